@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from novum.cli.shell.progress import Progress
+from novum.cli.shell.progress import RunProgress
 from novum.cli.shell.watch import watching
 from novum.ledger import Event
 from novum.testing import ScriptedAnswer, plausible_answer
@@ -265,7 +265,7 @@ def test_a_process_that_is_killed_in_the_middle_goes_on_and_asks_nothing_twice(
 
 
 def test_who_watches_is_told_how_far_it_has_come_how_fast_and_what_is_left():
-    progress = Progress()
+    progress = RunProgress()
     for seconds, done in ((0, 0), (10, 20), (60, 100)):
         data = {"done": done, "of": 400, "noun": "ideas", "failed": seconds // 60}
         progress(Event(run_id="run", at=1000.0 + seconds, kind="progress", step="round 1", data=data))
@@ -273,7 +273,7 @@ def test_who_watches_is_told_how_far_it_has_come_how_fast_and_what_is_left():
 
 
 def test_away_from_a_terminal_a_line_now_and_then_tells_the_same(capsys):
-    with watching(Progress(), quiet=False) as watcher:
+    with watching(RunProgress(), quiet=False) as watcher:
         began = time.time()
         for seconds, done in ((1, 1), (40, 20), (50, 30), (100, 50)):
             data = {"done": done, "of": 50, "noun": "ideas", "failed": 0}

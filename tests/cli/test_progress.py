@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from novum.cli.shell.phrases import effort
-from novum.cli.shell.progress import Progress, Tally
+from novum.cli.shell.progress import RunProgress, StepTally
 from novum.cli.shell.watch import TreeWatcher
 from novum.ledger import Event
 
@@ -25,7 +25,7 @@ def call(step, tokens=10, usd=None, reused=False):
 
 @pytest.fixture
 def progress():
-    return Progress()
+    return RunProgress()
 
 
 def test_steps_nest_by_their_path(progress):
@@ -103,7 +103,7 @@ PATHS = st.lists(st.sampled_from("abc"), max_size=3).map(" / ".join)
 
 @given(st.lists(st.tuples(PATHS, st.integers(0, 1000), st.booleans())))
 def test_the_root_holds_the_sum_of_all_calls_whatever_their_steps(calls):
-    progress = Progress()
+    progress = RunProgress()
     for path, tokens, reused in calls:
         progress(call(path, tokens, 0.0, reused))
     assert progress.root.tally.calls == len(calls)
@@ -111,12 +111,12 @@ def test_the_root_holds_the_sum_of_all_calls_whatever_their_steps(calls):
 
 
 @pytest.mark.parametrize("tally, seconds, told", [
-    (Tally(), 1.2, "1.2 s"),
-    (Tally(calls=1, tokens=1200, usd=0.0123), 90, "1 call, 1,200 tokens, $0.0123, 1 min 30 s"),
-    (Tally(calls=3, reused=3), 0.1, "3 calls (3 reused), 0.1 s"),
-    (Tally(calls=2, failed=1, tokens=5), 1, "2 calls (1 without usable answer), 5 tokens, 1.0 s"),
-    (Tally(calls=2, tokens=5, usd=1.5, usd_unknown=1), 1, "2 calls, 5 tokens, at least $1.50, 1.0 s"),
-    (Tally(calls=1, tokens=5, usd_unknown=1), 1, "1 call, 5 tokens, 1.0 s"),
+    (StepTally(), 1.2, "1.2 s"),
+    (StepTally(calls=1, tokens=1200, usd=0.0123), 90, "1 call, 1,200 tokens, $0.0123, 1 min 30 s"),
+    (StepTally(calls=3, reused=3), 0.1, "3 calls (3 reused), 0.1 s"),
+    (StepTally(calls=2, failed=1, tokens=5), 1, "2 calls (1 without usable answer), 5 tokens, 1.0 s"),
+    (StepTally(calls=2, tokens=5, usd=1.5, usd_unknown=1), 1, "2 calls, 5 tokens, at least $1.50, 1.0 s"),
+    (StepTally(calls=1, tokens=5, usd_unknown=1), 1, "1 call, 5 tokens, 1.0 s"),
 ])  # fmt: skip
 def test_what_a_step_took_is_told_in_a_few_words(tally, seconds, told):
     assert effort(tally, seconds) == told

@@ -10,7 +10,7 @@ import pytest
 
 from novum.core import Topic
 from novum.literature import Filters, Library, install_starter
-from novum.reading import ChainBuilder, ChainLimits, LibraryGuide, Search
+from novum.reading import ChainBuilder, ChainLimits, LibraryGuide, RelevanceQuery
 
 ROOT = Path(__file__).parents[2]
 SHOWN = [ROOT / "README.md", ROOT / "Makefile", *(ROOT / "docs").glob("*.md"), *(ROOT / "src/novum/cli").glob("*.py")]
@@ -29,7 +29,7 @@ async def longest_chain(library, topic):
     guide = LibraryGuide(library, Filters())
     lengths = [0]
     for perspective in await guide.perspectives(topic, 3):
-        search = Search(topic, perspective.aspect)
+        search = RelevanceQuery(topic, perspective.aspect)
         papers = [hit.paper for hit in await library.search(perspective.query, 5)]
         for anchor in (await guide.relevant(search, papers, "anchor"))[:1]:
             chain = await ChainBuilder(guide, library, search, ChainLimits()).build(perspective.query, anchor)

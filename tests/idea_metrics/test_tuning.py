@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from novum.core import Composite, Scorecard, Subject
 from novum.idea_metrics.composite import SATISFACTION_WEIGHTS, weighted_composite
 from novum.idea_metrics.feedback import Feedback
-from novum.idea_metrics.rated_ideas import PreferencePair, RatedIdeas, rated_ideas, with_pairs
+from novum.idea_metrics.rated_ideas import HumanPreference, RatedIdeas, rated_ideas, with_pairs
 from novum.idea_metrics.tuning import composite, grade, grouped_folds, tune
 from tests.idea_metrics.made_up import corpus_of, made_up_papers
 
@@ -158,7 +158,7 @@ def test_pairs_are_left_out_together_and_agreement_is_told():
     for first in range(0, 40, 2):
         ahead = ideas.ratings[first] - ideas.ratings[first + 1]
         pairs.append(
-            PreferencePair(first, first + 1, 3 - (abs(ahead) > 0.05) * int(np.sign(ahead)) * (1 + (abs(ahead) > 0.2)))
+            HumanPreference(first, first + 1, 3 - (abs(ahead) > 0.05) * int(np.sign(ahead)) * (1 + (abs(ahead) > 0.2)))
         )
     linked = with_pairs(ideas, pairs)
     assert len(set(linked.groups)) == 20
@@ -169,13 +169,13 @@ def test_pairs_are_left_out_together_and_agreement_is_told():
 
 
 def test_ideas_compared_in_a_chain_are_one_group():
-    linked = with_pairs(rated(20), [PreferencePair(0, 1, 3), PreferencePair(2, 3, 3), PreferencePair(1, 2, 3)])
+    linked = with_pairs(rated(20), [HumanPreference(0, 1, 3), HumanPreference(2, 3, 3), HumanPreference(1, 2, 3)])
     assert len(set(linked.groups[:4])) == 1
     assert len(set(linked.groups)) == 17
 
 
 def test_a_long_chain_of_comparisons_costs_no_more_than_its_length():
-    chain = [PreferencePair(row, row + 1, 3) for row in range(29_999)]
+    chain = [HumanPreference(row, row + 1, 3) for row in range(29_999)]
     assert len(set(with_pairs(rated(30_000), chain).groups.tolist())) == 1
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from novum.literature import Library, import_file, read_file
 from novum.literature.importing.positions import ReadPosition
-from novum.literature.importing.progress import Progress
+from novum.literature.importing.progress import ImportProgressReport
 from tests.literature.test_bulk_files import json_lines, v14
 
 
@@ -95,7 +95,7 @@ def test_a_file_that_is_read_as_a_whole_is_counted_once_though_a_run_was_cut_off
     path = tmp_path / "many.bib"
     path.write_text("\n".join(f"@misc{{k{n}, title={{Engine {n}}}, year={{2000}}}}" for n in range(7000)))
 
-    def told(progress: Progress) -> None:
+    def told(progress: ImportProgressReport) -> None:
         if progress.records > 6000:
             raise KeyboardInterrupt
 
@@ -139,7 +139,7 @@ def test_the_mark_counts_what_readers_and_library_refused(library: Library, tmp_
 
 def test_progress_is_told_from_the_first_byte_to_the_last(library: Library, tmp_path: Path) -> None:
     path = big(tmp_path, 3000, "dump.jsonl.gz", words=300)
-    told: list[Progress] = []
+    told: list[ImportProgressReport] = []
     import_file(library, path, progress=told.append)
     assert len(told) > 2
     assert [one.bytes_read for one in told] == sorted(one.bytes_read for one in told)

@@ -15,7 +15,7 @@ import pytest
 
 from novum.core import Paper
 from novum.literature import Entry, Library, Reference, import_file
-from novum.literature.importing.progress import Progress
+from novum.literature.importing.progress import ImportProgressReport
 from tests.literature import test_search
 from tests.literature.test_postgres import stories
 from tests.observed import PATIENCE
@@ -145,7 +145,7 @@ def expected_links() -> int:
 def import_begun(url: str, folder: Path, file: Path, told: Connection) -> None:
     """Tell of the first papers that are committed, and go no further."""
 
-    def stop(_: Progress) -> None:
+    def stop(_: ImportProgressReport) -> None:
         if papers := library.stats().papers:
             told.send(papers)
             signal.pause()

@@ -12,7 +12,7 @@ from novum.core import Spend
 from novum.core.concurrency import run_concurrently
 from novum.errors import BudgetSpent
 from novum.llm import Budget, BudgetGuard, Limits
-from novum.llm.budget import Cost
+from novum.llm.budget import CallCost
 from novum.llm.limits import Bucket, Limiter
 
 
@@ -112,19 +112,21 @@ def holding(budget, costs, spent=NOTHING_SPENT):
 
 
 def test_calls_in_flight_count_at_their_worst_but_give_back_what_they_did_not_use():
-    through, spent = holding(Budget(tokens=100), [(Cost(tokens=60), Cost(tokens=20))] * 3)
+    through, spent = holding(Budget(tokens=100), [(CallCost(tokens=60), CallCost(tokens=20))] * 3)
     assert through == 3
     assert spent.tokens == 60
 
 
 @given(st.lists(st.tuples(st.integers(1, 50), st.integers(1, 50)), max_size=30), st.integers(1, 200))
 def test_a_budget_is_never_passed(costs, ceiling):
-    _, spent = holding(Budget(tokens=ceiling), [(Cost(tokens=max(pair)), Cost(tokens=min(pair))) for pair in costs])
+    _, spent = holding(
+        Budget(tokens=ceiling), [(CallCost(tokens=max(pair)), CallCost(tokens=min(pair))) for pair in costs]
+    )
     assert spent.tokens <= ceiling
 
 
 def test_what_earlier_sessions_spent_counts():
-    through, _ = holding(Budget(calls=5), [(Cost(), Cost())] * 4, spent=Spend(calls=6, reused=3))
+    through, _ = holding(Budget(calls=5), [(CallCost(), CallCost())] * 4, spent=Spend(calls=6, reused=3))
     assert through == 2
 
 
@@ -135,5 +137,5 @@ def test_the_refusal_says_what_to_raise():
 
 async def _two_calls(purse):
     for _ in range(2):
-        async with purse.hold(Cost()) as receipt:
-            receipt.cost = Cost()
+        async with purse.hold(CallCost()) as receipt:
+            receipt.cost = CallCost()

@@ -12,7 +12,7 @@ from tests.methods.test_chain_of_ideas import answering
 from novum.core import Paper
 from novum.errors import BadInput
 from novum.lab import Workplace
-from novum.methods.double_blind import Leak, find_leaks, identifying_details
+from novum.methods.double_blind import IdentityLeak, find_leaks, identifying_details
 from novum.prompts import PromptBook
 from novum.runs.engine import start
 from novum.runs.ideation import IDEATION, IdeationTask
@@ -314,7 +314,7 @@ def test_names_that_the_topic_itself_has_may_be_used():
     paper = Paper(title="WIDGETRON: Planning", authors=())
     assert find_leaks(["WIDGETRON plans."], identifying_details(paper, "", (), "improving WIDGETRON")) == []
     assert find_leaks(["WIDGETRON plans."], identifying_details(paper, "", (), "improving widgets")) == [
-        Leak("name", "WIDGETRON")
+        IdentityLeak("name", "WIDGETRON")
     ]
 
 
@@ -325,7 +325,7 @@ def test_an_ordinary_word_before_a_colon_is_no_name():
 
 def test_accents_hide_nobody():
     paper = Paper(title="T", authors=("Jiří Čapek",))
-    assert find_leaks(["As Capek wrote."], identifying_details(paper, "", (), "")) == [Leak("author", "Čapek")]
+    assert find_leaks(["As Capek wrote."], identifying_details(paper, "", (), "")) == [IdentityLeak("author", "Čapek")]
 
 
 def test_a_title_without_spaces_between_its_words_is_found_too():

@@ -9,7 +9,7 @@ import pytest
 from novum.core import Idea, NoveltyCheck, Paper
 from novum.llm.offline.interview import can_be_asked, interview
 from novum.llm.schema import schema_text
-from novum.llm.wire import Asking, Reply
+from novum.llm.wire import Asking, ChatReply
 from novum.methods.evolution.population import Contender, ContenderReview
 from novum.methods.evolution.questions import Appraisal, Lessons
 from novum.methods.experiment_design import Design
@@ -72,7 +72,7 @@ def test_plain_answers_make_the_whole_one(name, form, needs):
     try:
         asked = next(talk)
         while True:
-            asked = talk.send(Reply(said_to(asked), "", "stop", "", 1, 1))
+            asked = talk.send(ChatReply(said_to(asked), "", "stop", "", 1, 1))
     except StopIteration as done:
         answer = form.model_validate_json(done.value.content)
     if isinstance(answer, Ballot):

@@ -20,7 +20,7 @@ from novum.errors import BudgetSpent
 from novum.lab import Workplace
 from novum.llm.offline.interview import interview
 from novum.llm.schema import schema_text
-from novum.llm.wire import Asking, Reply
+from novum.llm.wire import Asking, ChatReply
 from novum.methods.spark.grounding import draw_starts, with_fallback_starts
 from novum.methods.spark.plans import Plan
 from novum.prompts import PromptBook
@@ -356,7 +356,7 @@ def test_a_very_small_model_is_asked_in_plain_questions_and_never_for_a_weak_poi
     try:
         asked = next(talk)
         while True:
-            asked = talk.send(Reply(said_to(asked), "", "stop", "", 1, 1))
+            asked = talk.send(ChatReply(said_to(asked), "", "stop", "", 1, 1))
     except StopIteration as done:
         answer = Plan.model_validate_json(done.value.content)
     assert answer.title

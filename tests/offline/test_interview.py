@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from novum.llm.offline.interview import can_be_asked, first_line, interview, sentences, split_questions
 from novum.llm.schema import Answer, listed, prose, schema_text
-from novum.llm.wire import Asking, Reply
+from novum.llm.wire import Asking, ChatReply
 from novum.prompts import Message, PromptBook
 
 
@@ -43,11 +43,11 @@ def asking(prompt: str = PROMPT) -> Asking:
     return Asking([Message("user", prompt)], 0.4, 600, 7, schema_text(Sheet, "small"), "Sheet")
 
 
-def told(words: str) -> Reply:
-    return Reply(words, "", "stop", "", 10, 5)
+def told(words: str) -> ChatReply:
+    return ChatReply(words, "", "stop", "", 10, 5)
 
 
-def hold(wanted: Asking, model: Callable[[Asking], str]) -> tuple[Reply, list[Asking]]:
+def hold(wanted: Asking, model: Callable[[Asking], str]) -> tuple[ChatReply, list[Asking]]:
     """The whole interview with `model`, and what it was asked."""
     talk, asked = interview(wanted), []
     try:

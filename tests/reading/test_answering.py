@@ -20,7 +20,7 @@ from tests.reading.conftest import (
 from novum.core import Exploration
 from novum.llm.offline.interview import interview
 from novum.llm.schema import schema_text
-from novum.llm.wire import Asking, Reply
+from novum.llm.wire import Asking, ChatReply
 from novum.prompts import PromptBook
 from novum.reading.exploration import ExplorationSession, ask
 from novum.reading.exploration.answering import EvidenceAnswer, check_citations
@@ -128,7 +128,7 @@ def test_plain_answers_to_the_questions_of_a_short_form_make_its_typed_answer(na
     words, question = {"score": "7", "kind": '"result"', "basis": '"stated"', "evidence": '"E1"'}, next(talk)
     with pytest.raises(StopIteration) as done:
         while True:
-            question = talk.send(Reply(words.get(question.schema_name, next(said)), "", "stop", "", 1, 1))
+            question = talk.send(ChatReply(words.get(question.schema_name, next(said)), "", "stop", "", 1, 1))
     answer = form.model_validate_json(done.value.value.content)
     assert "Answer number" in answer.model_dump_json()
     assert getattr(answer, "score", 7) == 7

@@ -8,7 +8,7 @@ import pytest
 
 from novum.core import Topic
 from novum.literature import Filters, Library, install_starter
-from novum.reading import LibraryGuide, Search
+from novum.reading import LibraryGuide, RelevanceQuery
 
 TOPIC = Topic(text="Language-model agents that propose scientific hypotheses")
 
@@ -33,7 +33,7 @@ def test_what_is_far_from_the_topic_is_not_relevant(library):
         "ResearchAgent: Iterative Research Idea Generation over Scientific Literature with Large Language Models"
     )
     far = next(paper for paper in library.papers(Filters(fields=("quantum computing",))))
-    accepted = asyncio.run(guide.relevant(Search(TOPIC, "all of it"), [far, near], "anchor"))
+    accepted = asyncio.run(guide.relevant(RelevanceQuery(TOPIC, "all of it"), [far, near], "anchor"))
     assert [each.paper for each in accepted] == [near]
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from novum.statistics.matching import UNMATCHED, largest_matching
-from novum.statistics.tournament import Round, Standings, swiss_round
+from novum.statistics.tournament import Standings, SwissRound, swiss_round
 
 
 def graphs(most):
@@ -114,7 +114,7 @@ def test_six_rounds_of_sixteen_find_the_best_and_the_worst_and_nearly_the_order(
 
 
 def test_a_bye_or_a_match_without_a_result_neither_lifts_nor_sinks():
-    after = Standings.at_start(5).after(Round(((0, 1), (2, 3)), bye=4), [1.0, None])
+    after = Standings.at_start(5).after(SwissRound(((0, 1), (2, 3)), bye=4), [1.0, None])
     assert after.rates.tolist() == [0.75, 0.25, 0.5, 0.5, 0.5]
     assert after.met[2, 3] == 1
 
@@ -123,4 +123,4 @@ def test_a_round_of_one_is_none():
     with pytest.raises(ValueError, match="at least two"):
         swiss_round(Standings.at_start(1), np.random.default_rng(0))
     with pytest.raises(ValueError, match="zip"):
-        Standings.at_start(2).after(Round(((0, 1),)), [])
+        Standings.at_start(2).after(SwissRound(((0, 1),)), [])

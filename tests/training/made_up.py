@@ -8,7 +8,7 @@ import hashlib
 import numpy as np
 
 from novum.core import Composite, Scorecard, Subject
-from novum.training.preferences import Candidate, build_preferences
+from novum.training.preferences import PairCandidate, build_preferences
 from novum.training.preferences.records import PreferenceSettings
 
 DIMENSIONS = 24
@@ -74,7 +74,7 @@ def literature(seed, papers=240, topics=8, years=range(2014, 2022)):
         words = " ".join(f"w{word}" for word in rng.integers(0, 400, int(rng.integers(60, 100))))
         year = int(rng.choice(years))
         subject = Subject(title=f"On the {phrase} number {number}", text=f"{phrase} {words}", year=year)
-        candidates.append(Candidate(f"paper-{chance(subject.title):.12f}", subject, False, year))
+        candidates.append(PairCandidate(f"paper-{chance(subject.title):.12f}", subject, False, year))
         vectors.append(centres[topic] + rng.normal(size=DIMENSIONS) * 0.6)
     array = np.array(vectors, dtype=np.float32)
     return candidates, array / np.linalg.norm(array, axis=1, keepdims=True)

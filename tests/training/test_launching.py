@@ -240,4 +240,4 @@ def test_a_process_that_does_not_listen_is_ended_at_the_second_asking(tmp_path):
 def test_the_process_that_rates_says_what_it_wants(tmp_path):
     command = [sys.executable, "-m", "novum.training.finetuning.rate", "one"]
     ended = subprocess.run(command, capture_output=True, check=False, text=True)
-    assert ended.returncode == 2 and "Two files are wanted" in ended.stderr
+    assert ended.returncode == 2 and "Name two files" in ended.stderr

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from novum.core import Subject, normal_title
 from novum.errors import BadInput
-from novum.training.preferences import Candidate, candidates_of_ideas
-from novum.training.preferences.balance import IdeaPair, balanced, imbalance_of
+from novum.training.preferences import PairCandidate, candidates_of_ideas
+from novum.training.preferences.balance import ScoredPair, balanced, imbalance_of
 from novum.training.preferences.choosing import rows_of
 from novum.training.preferences.pool import build_pool
 from novum.training.preferences.splitting import best_cuts, split_topics
@@ -167,10 +167,10 @@ def test_of_what_cannot_be_balanced_a_quarter_is_kept():
     """Where every chosen one is the longer, a set that leans is better than none."""
     candidates, vectors = literature(4, papers=40)
     pool = replace(build_pool(candidates, vectors, dated=True), words=np.arange(40), years=np.zeros(40, dtype=int))
-    pairs = [IdeaPair(number + 1, number, 0.7, 1.0) for number in range(30)]
+    pairs = [ScoredPair(number + 1, number, 0.7, 1.0) for number in range(30)]
     assert len(balanced(pairs, pool, 30)) == 8
     mixed = [
-        pair if number % 2 else IdeaPair(pair.rejected, pair.chosen, 0.7, 1.0) for number, pair in enumerate(pairs)
+        pair if number % 2 else ScoredPair(pair.rejected, pair.chosen, 0.7, 1.0) for number, pair in enumerate(pairs)
     ]
     assert len(balanced(mixed, pool, 30)) == 30
     assert len(balanced(mixed, pool, 7)) == 7
@@ -269,8 +269,8 @@ def test_an_idea_is_dated_by_the_newest_paper_that_it_builds_on():
 
 def test_what_does_not_come_in_is_counted_with_its_reason():
     candidates, vectors = literature(9)
-    short = Candidate("paper-short", Subject(title="Brief", text="too little"), False, 2015)
-    long = Candidate("paper-long", Subject(title="Long", text="word " * 700), False, 2015)
+    short = PairCandidate("paper-short", Subject(title="Brief", text="too little"), False, 2015)
+    long = PairCandidate("paper-long", Subject(title="Long", text="word " * 700), False, 2015)
     undated = replace(candidates[0], id="paper-undated", year=None, subject=Subject(title="When", text="w " * 80))
     nowhere = replace(undated, id="paper-zero", year=2015, subject=Subject(title="Zero", text="?? " * 80))
     more = [short, long, undated, nowhere]

@@ -22,7 +22,7 @@ from novum.core.arrays import Floats
 from novum.core.record import first_error
 from novum.errors import BadInput
 from novum.files.tables import Row, read_rows, text_of
-from novum.idea_metrics.rated_ideas import PreferencePair
+from novum.idea_metrics.rated_ideas import HumanPreference
 from novum.idea_metrics.subject_rows import subject_of_row, subject_of_text
 
 RatingsByRater: TypeAlias = dict[str, list[float]]
@@ -121,11 +121,11 @@ class IdeaRatings:
         names = dict.fromkeys(name for criteria in named for name in criteria if name not in {OVERALL, COMPARED})
         return {name: np.array([_mean(criteria.get(name, {})) for criteria in named]) for name in names}
 
-    def preference_pairs(self) -> list[PreferencePair]:
+    def preference_pairs(self) -> list[HumanPreference]:
         """Comparisons by the rows of their ideas, with the mean preference rounded to a whole one."""
         row = {each: place for place, each in enumerate(self.subjects)}
         return [
-            PreferencePair(row[first], row[second], math.floor(_mean(ratings) + 0.5))
+            HumanPreference(row[first], row[second], math.floor(_mean(ratings) + 0.5))
             for (first, second), ratings in self.pairs.items()
         ]
 

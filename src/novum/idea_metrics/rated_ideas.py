@@ -18,7 +18,7 @@ Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class PreferencePair:
+class HumanPreference:
     """People's preference between two rated ideas."""
 
     first: int
@@ -43,7 +43,7 @@ class RatedIdeas:
     (n,)."""
     criteria: Mapping[str, Floats] = field(default_factory=dict)
     """Ratings on single criteria, each of shape (n,)."""
-    pairs: Sequence[PreferencePair] = ()
+    pairs: Sequence[HumanPreference] = ()
     vectors: Vectors | None = None
     """Embeddings, shape (n, d), when predicted feedback is learned too."""
     feedback: Feedback | None = None
@@ -86,7 +86,7 @@ def rated_ideas(
     return RatedIdeas(values, weights, ratings, _same_words(cards))
 
 
-def with_pairs(ideas: RatedIdeas, pairs: Sequence[PreferencePair]) -> RatedIdeas:
+def with_pairs(ideas: RatedIdeas, pairs: Sequence[HumanPreference]) -> RatedIdeas:
     """The ideas with these pairs; groups that are connected by pairs become one."""
     names, group = np.unique(ideas.groups, return_inverse=True)
     first, second = (group[[getattr(pair, side) for pair in pairs]] for side in ("first", "second"))

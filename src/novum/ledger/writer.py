@@ -32,7 +32,7 @@ _STILL_ALIVE = 0.5
 
 
 @dataclass(frozen=True)
-class Batch:
+class RowBatch:
     """Rows that belong together, and who waits for them: a task, a thread, or nobody (for events)."""
 
     rows: Sequence[tuple[Table, Row]]
@@ -54,7 +54,7 @@ class GroupWriter:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[RowBatch | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._mark = "?" if engine.dialect.paramstyle == "qmark" else "%s"
         self.failure: LedgerError | None = None
@@ -62,19 +62,19 @@ class GroupWriter:
     async def write(self, rows: Sequence[tuple[Table, Row]]) -> None:
         """Returns when the rows are committed. Raises LedgerError when they could not be."""
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._put(Batch(rows, done))
+        self._put(RowBatch(rows, done))
         await done
 
     def write_soon(self, rows: Sequence[tuple[Table, Row]]) -> None:
         """Queues rows that nobody waits for."""
-        self._put(Batch(rows))
+        self._put(RowBatch(rows))
 
     def catch_up(self) -> None:
         """Returns when everything queued so far has had its turn: who reads then sees what was written before."""
         thread = self._thread
         if thread is not None:
             reached = threading.Event()
-            self._put(Batch((), reached=reached))
+            self._put(RowBatch((), reached=reached))
             while not reached.wait(_STILL_ALIVE) and thread.is_alive():
                 continue
 
@@ -85,7 +85,7 @@ class GroupWriter:
             self._thread.join()
             self._thread = None
 
-    def _put(self, batch: Batch) -> None:
+    def _put(self, batch: RowBatch) -> None:
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, name="novum-ledger", daemon=True)
             self._thread.start()
@@ -100,7 +100,7 @@ class GroupWriter:
             if None in batches:
                 return
 
-    def _next_batches(self) -> list[Batch | None]:
+    def _next_batches(self) -> list[RowBatch | None]:
         batches = [self._queue.get()]
         time.sleep(_GATHERING)
         while True:
@@ -109,7 +109,7 @@ class GroupWriter:
             except queue.Empty:
                 return batches
 
-    def _commit(self, batches: Sequence[Batch]) -> None:
+    def _commit(self, batches: Sequence[RowBatch]) -> None:
         failure: LedgerError | None = None
         try:
             self._write(batches)
@@ -128,7 +128,7 @@ class GroupWriter:
                 batch.reached.set()
         _tell([batch.done for batch in batches if batch.done is not None], failure)
 
-    def _write(self, batches: Sequence[Batch]) -> None:
+    def _write(self, batches: Sequence[RowBatch]) -> None:
         by_form: dict[tuple[Table, tuple[str, ...]], list[Row]] = {}
         for table, row in (pair for batch in batches for pair in batch.rows):
             by_form.setdefault((table, tuple(row)), []).append(row)

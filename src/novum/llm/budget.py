@@ -25,21 +25,21 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class Cost:
+class CallCost:
     """What a call costs, or at worst may cost."""
 
     usd: float = 0.0
     tokens: int = 0
     calls: int = 1
 
-    def __add__(self, other: Cost) -> Cost:
-        return Cost(self.usd + other.usd, self.tokens + other.tokens, self.calls + other.calls)
+    def __add__(self, other: CallCost) -> CallCost:
+        return CallCost(self.usd + other.usd, self.tokens + other.tokens, self.calls + other.calls)
 
-    def __sub__(self, other: Cost) -> Cost:
-        return Cost(self.usd - other.usd, self.tokens - other.tokens, self.calls - other.calls)
+    def __sub__(self, other: CallCost) -> CallCost:
+        return CallCost(self.usd - other.usd, self.tokens - other.tokens, self.calls - other.calls)
 
 
-NOTHING = Cost(calls=0)
+NOTHING = CallCost(calls=0)
 
 
 @dataclass
@@ -47,30 +47,30 @@ class BudgetGuard:
     """Watches over one run's budget. `spent` begins with what earlier sessions of the run spent."""
 
     budget: Budget
-    spent: Cost = NOTHING
-    _held: Cost = NOTHING
+    spent: CallCost = NOTHING
+    _held: CallCost = NOTHING
     _settled: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     @classmethod
     def opened(cls, budget: Budget, spend: Spend) -> BudgetGuard:
         tokens = spend.prompt_tokens + spend.completion_tokens
-        return cls(budget, Cost(spend.usd, tokens, spend.calls - spend.reused))
+        return cls(budget, CallCost(spend.usd, tokens, spend.calls - spend.reused))
 
     @asynccontextmanager
-    async def hold(self, worst: Cost) -> AsyncIterator[Receipt]:
+    async def hold(self, worst: CallCost) -> AsyncIterator[CallReceipt]:
         """Sets `worst` aside for one call, waiting for calls in flight to settle when only they stand in the way.
 
         Raises BudgetSpent when the call would pass the budget even after they have settled.
         """
         if self.budget.unlimited:
-            yield Receipt()
+            yield CallReceipt()
             return
         async with self._settled:
             await self._settled.wait_for(lambda: self._fits(worst) or self._held.calls <= 0)
             if not self._fits(worst):
                 raise BudgetSpent(self._refusal(worst))
             self._held += worst
-        receipt = Receipt()
+        receipt = CallReceipt()
         try:
             yield receipt
         finally:
@@ -79,10 +79,10 @@ class BudgetGuard:
             async with self._settled:
                 self._settled.notify_all()
 
-    def _fits(self, worst: Cost) -> bool:
+    def _fits(self, worst: CallCost) -> bool:
         return not self._passed(self.spent + self._held + worst)
 
-    def _passed(self, total: Cost) -> list[str]:
+    def _passed(self, total: CallCost) -> list[str]:
         ceilings = (
             ("usd", self.budget.usd, total.usd),
             ("tokens", self.budget.tokens, total.tokens),
@@ -90,7 +90,7 @@ class BudgetGuard:
         )
         return [name for name, ceiling, value in ceilings if ceiling is not None and value > ceiling]
 
-    def _refusal(self, worst: Cost) -> str:
+    def _refusal(self, worst: CallCost) -> str:
         passed = self._passed(self.spent + worst)
         spent, budget = self.spent, self.budget
         told = {
@@ -103,7 +103,7 @@ class BudgetGuard:
 
 
 @dataclass
-class Receipt:
+class CallReceipt:
     """Filled in by the call itself; stays at nothing when it was never answered."""
 
-    cost: Cost = NOTHING
+    cost: CallCost = NOTHING

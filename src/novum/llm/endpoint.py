@@ -19,7 +19,7 @@ from novum.http.retry_after import retry_after
 from novum.llm.limits import Limiter
 from novum.llm.offline.interview import can_be_asked, interview
 from novum.llm.providers import KEYLESS, ModelName
-from novum.llm.wire import OUT_OF_CREDIT, Asking, Habits, Reply, body_of, read_reply, told_by, wait_told
+from novum.llm.wire import OUT_OF_CREDIT, Asking, ChatReply, Habits, body_of, read_reply, told_by, wait_told
 
 _RETRIED = frozenset({408, 409, 425, 429})
 _NEVER_MENDED = frozenset({501, 505})
@@ -74,7 +74,7 @@ class Endpoint:
             {"Authorization": f"Bearer {server.key}"} if server.key else {}
         )
 
-    async def chat(self, asking: Asking, deadline: float, waiting: Waiting = _nobody) -> Reply:
+    async def chat(self, asking: Asking, deadline: float, waiting: Waiting = _nobody) -> ChatReply:
         """The model's reply, after as many tries as `deadline` (seconds) allows; `waiting` is told of each wait.
 
         Raises ModelUnreachable, ModelRefusedUs or CallFailed.
@@ -83,7 +83,7 @@ class Endpoint:
             return await self._interview(asking, deadline, waiting)
         return await self._ask(asking, deadline, waiting)
 
-    async def _interview(self, asking: Asking, deadline: float, waiting: Waiting) -> Reply:
+    async def _interview(self, asking: Asking, deadline: float, waiting: Waiting) -> ChatReply:
         """One reply made of many. The deadline is each question's own."""
         questions = interview(asking)
         try:
@@ -91,10 +91,10 @@ class Endpoint:
             while True:
                 question = questions.send(await self._ask(question, deadline, waiting))
         except StopIteration as done:
-            reply: Reply = done.value
+            reply: ChatReply = done.value
             return reply
 
-    async def _ask(self, asking: Asking, deadline: float, waiting: Waiting) -> Reply:
+    async def _ask(self, asking: Asking, deadline: float, waiting: Waiting) -> ChatReply:
         while True:
             habits = self._habits
             body = orjson.dumps(body_of(asking, self._server.model, habits))

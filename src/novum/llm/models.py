@@ -19,7 +19,7 @@ from novum.core import shorten
 from novum.errors import BadInput, EmptyAnswer, InvalidAnswer, ModelRefusedUs, NoUsableAnswer, Refusal, Truncated
 from novum.ledger import Call, Event, Run
 from novum.llm.answers import declines, read_form, split_reasoning
-from novum.llm.budget import BudgetGuard, Cost
+from novum.llm.budget import BudgetGuard, CallCost
 from novum.llm.connections import Connections
 from novum.llm.exchange import Exchange
 from novum.llm.prices import PriceTable, unknown_price
@@ -27,7 +27,7 @@ from novum.llm.providers import ModelName
 from novum.llm.question import Answered, Question, Value
 from novum.llm.schema import Answer
 from novum.llm.settings import ModelSettings
-from novum.llm.wire import Reply
+from novum.llm.wire import ChatReply
 from novum.prompts import Message, PromptBook
 
 REPAIRS = 2
@@ -121,7 +121,7 @@ class Models:
             return call
 
     async def _pay_for(self, exchange: Exchange) -> Call:
-        worst = Cost(self._worst_usd(exchange), exchange.worst_tokens)
+        worst = CallCost(self._worst_usd(exchange), exchange.worst_tokens)
         endpoint = await self._connections.endpoint(exchange.model)
         async with self._purse.hold(worst) as receipt:
             async with endpoint.limiter.slot(exchange.worst_tokens, self._asked):
@@ -131,12 +131,12 @@ class Models:
             call = self._call(exchange, reply, seconds)
             tokens = (call.prompt_tokens or 0) + (call.completion_tokens or 0)
             usd = worst.usd if call.usd is None else call.usd  # what was not told counts at its worst
-            receipt.cost = Cost(usd, tokens or exchange.worst_tokens)
+            receipt.cost = CallCost(usd, tokens or exchange.worst_tokens)
             endpoint.limiter.correct(exchange.worst_tokens, tokens or exchange.worst_tokens)
             await self.run.ledger.record(call)  # queued at once: written even where nobody waits any more
         return call
 
-    def _call(self, exchange: Exchange, reply: Reply, seconds: float) -> Call:
+    def _call(self, exchange: Exchange, reply: ChatReply, seconds: float) -> Call:
         said = split_reasoning(reply.content, reply.reasoning)
         footprint = self._tariff.footprint(exchange.model, reply.completion_tokens, seconds)
         return Call.model_construct(
@@ -176,7 +176,7 @@ class Models:
         if model.provider.writes_reports and issubclass(question.returns, Answer):
             raise BadInput(
                 f"{model.short} was trained to write reviews and cannot answer {question.prompt!r}, "
-                "which needs a structured response: name another model for it, and use this one by novum review --judge."
+                "which needs a structured response: name another model, and use this one by novum review --judge."
             )
         return Exchange.of(question, prompt, model, self.settings.calls, self._connections.weights_of(model))
 

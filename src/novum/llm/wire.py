@@ -68,7 +68,7 @@ class Habits:
 
 
 @dataclass(frozen=True)
-class Reply:
+class ChatReply:
     """A chat endpoint's answer."""
 
     content: str
@@ -115,7 +115,7 @@ def _parsed(schema: str) -> Any:
     return orjson.loads(schema)
 
 
-def read_reply(data: Any) -> Reply:
+def read_reply(data: Any) -> ChatReply:
     """The first choice of a chat answer. Raises ValueError saying what is missing."""
     try:
         choice = data["choices"][0]
@@ -126,7 +126,7 @@ def read_reply(data: Any) -> Reply:
         raise ValueError("choices[0].message is no object")
     usage = data.get("usage")
     counted = usage if isinstance(usage, Mapping) else {}
-    return Reply(
+    return ChatReply(
         content=_text_of(message.get("content")),
         reasoning=_text_of(message.get("reasoning_content") or message.get("reasoning")),
         finish=str(choice.get("finish_reason") or "stop")[:40],

@@ -34,8 +34,8 @@ from novum.reading import (
     LibraryGuide,
     Perspective,
     ReaderGuide,
+    RelevanceQuery,
     Relevant,
-    Search,
     trends,
 )
 from novum.statistics.win_rates import win_rates
@@ -145,7 +145,7 @@ async def _open_branches(
         for hits, point in zip_longest(searched, points)
     ]
     accepted = await run_concurrently(
-        guide.relevant(Search(topic, perspective.aspect), papers, "anchor")
+        guide.relevant(RelevanceQuery(topic, perspective.aspect), papers, "anchor")
         for perspective, papers in zip(found, offered, strict=True)
     )
     taken: set[str] = set()
@@ -183,7 +183,7 @@ async def _carry_out_branch(
 async def _chain(lab: Lab, topic: Topic, options: ChainOptions, guide: Guide, branch: _Branch) -> Chain:
     assert branch.anchor is not None, "only rooted branches are pursued"
     limits = ChainLimits(max(options.length, 1), min(options.least, max(options.length, 1)), options.before)
-    builder = ChainBuilder(guide, lab.library, Search(topic, branch.perspective.aspect), limits)
+    builder = ChainBuilder(guide, lab.library, RelevanceQuery(topic, branch.perspective.aspect), limits)
     if options.length > 0:
         return await builder.build(branch.perspective.query, branch.anchor)
     hits = await lab.library.search(branch.perspective.query, 5, limits.filters)

@@ -26,7 +26,7 @@ _MOST_NAMES = 100
 
 
 @dataclass(frozen=True)
-class Leak:
+class IdentityLeak:
     """One passage that gives the paper away."""
 
     kind: str
@@ -60,24 +60,24 @@ def identifying_details(paper: Paper, text: str, told_names: Iterable[str], allo
     )
 
 
-def find_leaks(texts: Sequence[str], secrets: IdentifyingDetails) -> list[Leak]:
+def find_leaks(texts: Sequence[str], secrets: IdentifyingDetails) -> list[IdentityLeak]:
     """Everything in `texts` that gives the paper away, each passage once."""
-    found: list[Leak] = []
+    found: list[IdentityLeak] = []
     for text in filter(None, map(_bare, texts)):
         found += _identity(text, secrets)
-        found += [Leak("result", words) for words in _results(text)]
-        found += [Leak("address", shorten(match[0], _SHOWN)) for match in _ADDRESS.finditer(text)]
-        found += [Leak("paper", shorten(match[0], _SHOWN)) for match in _RETOLD.finditer(text)]
+        found += [IdentityLeak("result", words) for words in _results(text)]
+        found += [IdentityLeak("address", shorten(match[0], _SHOWN)) for match in _ADDRESS.finditer(text)]
+        found += [IdentityLeak("paper", shorten(match[0], _SHOWN)) for match in _RETOLD.finditer(text)]
     return list(dict.fromkeys(found))
 
 
-def _identity(text: str, secrets: IdentifyingDetails) -> Iterator[Leak]:
+def _identity(text: str, secrets: IdentifyingDetails) -> Iterator[IdentityLeak]:
     if _holds_title(normal_title(text), normal_title(secrets.title)):
-        yield Leak("title", shorten(secrets.title, _SHOWN))
+        yield IdentityLeak("title", shorten(secrets.title, _SHOWN))
     for kind, names in (("author", secrets.authors), ("name", secrets.names), ("venue", (secrets.venue,))):
         for name in names:
             if len(name) > 1 and re.search(rf"(?<!\w){re.escape(_bare(name))}(?!\w)", text):
-                yield Leak(kind, name)
+                yield IdentityLeak(kind, name)
 
 
 def _holds_title(text: str, title: str) -> bool:

@@ -16,7 +16,7 @@ from novum.errors import BadInput, NoUsableAnswer
 from novum.lab import Lab
 from novum.literature import Filters, PaperLibrary
 from novum.llm import Answer, Question, listed
-from novum.methods.double_blind import IdentifyingDetails, Leak, find_leaks, identifying_details
+from novum.methods.double_blind import IdentifyingDetails, IdentityLeak, find_leaks, identifying_details
 from novum.methods.experiment_design import Design, find_visible_paper
 from novum.methods.finishing import ConcludingOptions
 from novum.methods.method import method
@@ -69,7 +69,7 @@ class _Source:
     fit: float
     """Cosine of topic and paper, -1 to 1."""
 
-    def needs(self, found: Sequence[Leak]) -> dict[str, object]:
+    def needs(self, found: Sequence[IdentityLeak]) -> dict[str, object]:
         """The variables of the prompts; `found`: what an earlier answer revealed."""
         return {
             "title": self.paper.title,
@@ -173,11 +173,13 @@ def _finder(lab: Lab, source: _Source) -> Callable[[str], Paper | None]:
 # The questions
 
 
-async def _idea(lab: Lab, source: _Source, found: Sequence[Leak] = ()) -> BlindIdea | None:
+async def _idea(lab: Lab, source: _Source, found: Sequence[IdentityLeak] = ()) -> BlindIdea | None:
     return await _ask(lab, Question("real_paper_idea", source.needs(found), BlindIdea, temperature=0.0))
 
 
-async def _plan(lab: Lab, source: _Source, options: RealPaperOptions, found: Sequence[Leak] = ()) -> Design | None:
+async def _plan(
+    lab: Lab, source: _Source, options: RealPaperOptions, found: Sequence[IdentityLeak] = ()
+) -> Design | None:
     if not options.experiment:
         return None
     return await _ask(lab, Question("real_paper_experiment", source.needs(found), Design, temperature=0.0))
@@ -198,8 +200,8 @@ async def _run_both(one: Coroutine[Any, Any, One], other: Coroutine[Any, Any, Ot
 
 
 async def _make_blind(
-    answer: Form | None, secrets: IdentifyingDetails, again: Callable[[Sequence[Leak]], Awaitable[Form | None]]
-) -> tuple[Form | None, list[Leak]]:
+    answer: Form | None, secrets: IdentifyingDetails, again: Callable[[Sequence[IdentityLeak]], Awaitable[Form | None]]
+) -> tuple[Form | None, list[IdentityLeak]]:
     """The answer, requested once more if it reveals something, and what it still reveals."""
     seen = find_leaks(list(_texts(answer)), secrets) if answer else []
     if not seen:

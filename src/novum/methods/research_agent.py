@@ -21,7 +21,7 @@ from novum.methods.finishing import ConcludingOptions, MethodOutcome, ideation_f
 from novum.methods.method import method
 from novum.methods.research_agent_stages import EXPERIMENT, METHOD, PROBLEM, Remark, Stage
 from novum.methods.writing_up import MaterialSection, WriteUpMaterial, write_up
-from novum.reading import Bibliography, Guide, Labelled, LibraryGuide, ReaderGuide, Search
+from novum.reading import Bibliography, Guide, Labelled, LibraryGuide, ReaderGuide, RelevanceQuery
 
 NAME = "research-agent"
 _CORE_CANDIDATES = 5
@@ -100,7 +100,7 @@ async def research_agent(lab: Lab, topic: Topic, options: ResearchAgentOptions) 
     induced from human marks. Its experiment is part of the write-up, and the first plan for the step that all methods
     share. Left out: the requirement that a core paper be highly cited.
     """
-    work = _Work(lab, topic, options)
+    work = _ResearchSession(lab, topic, options)
     with lab.run.step("literature"):
         ground = await work.grounded()
     result = await work.worked_out(ground) if ground else None
@@ -110,7 +110,7 @@ async def research_agent(lab: Lab, topic: Topic, options: ResearchAgentOptions) 
 
 
 @dataclass(frozen=True)
-class _Work:
+class _ResearchSession:
     """One topic at work. `notes`: what did not go as asked."""
 
     lab: Lab
@@ -146,7 +146,7 @@ class _Work:
         guide: Guide = ReaderGuide(self.lab.models, self.lab.library, self.filters)
         if self.lab.models.model_for("reader").provider.small:
             guide = LibraryGuide(self.lab.library, self.filters)
-        chosen = await guide.relevant(Search(self.topic, "the topic as a whole"), near, "anchor")
+        chosen = await guide.relevant(RelevanceQuery(self.topic, "the topic as a whole"), near, "anchor")
         if not chosen:
             self.notes.append("The reader chose no core paper: the nearest paper to the topic was used.")
         return chosen[0].paper if chosen else near[0]

@@ -16,7 +16,7 @@ from novum.literature.search.locking import exclusive
 from novum.opportunities import folder as kept
 from novum.opportunities.concepts import ConceptNames, extract_concepts, reads_gists
 from novum.opportunities.evaluation import summarise_trials, testable_years, try_out_year
-from novum.opportunities.evaluation_records import Evaluation
+from novum.opportunities.evaluation_records import ForecastEvaluation
 from novum.opportunities.features.table import PairFeatures
 from novum.opportunities.folder import BuildFolder, ConceptMapCard
 from novum.opportunities.graph import DatedConceptGraph
@@ -194,7 +194,7 @@ async def evaluate_forecast(
     most: int,
     draws: int,
     progress: Progress = ignore_progress,
-) -> Evaluation:
+) -> ForecastEvaluation:
     """Forecasts of past years held against what came: of the last so many years, or of these. `most`: pairs a year;
     `draws`: of concepts, behind the intervals. Writes nothing. Of the last so many, a year that teaches too little is
     skipped and told. Raises BadInput where that is all of them, or one that was named."""

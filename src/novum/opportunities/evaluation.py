@@ -21,7 +21,7 @@ from novum.opportunities.evaluation_calibration import evaluate_attention, evalu
 from novum.opportunities.evaluation_fields import by_field, thin_fields
 from novum.opportunities.evaluation_records import (
     MODEL,
-    Evaluation,
+    ForecastEvaluation,
     ModelMargin,
     ScoreEvaluation,
     YearEvaluation,
@@ -115,7 +115,7 @@ def summarise_trials(
     draws: int,
     shelf: DatedPapers,
     progress: Progress = ignore_progress,
-) -> Evaluation:
+) -> ForecastEvaluation:
     """All years together."""
     progress("intervals", 0)
     names = sorted(set().union(*(each.names for each in tried)))
@@ -124,7 +124,7 @@ def summarise_trials(
         np.concatenate([*bootstrap_weights(len(names), draws, settings.seed)]) if draws else np.zeros((0, len(names)))
     )
     points, drawn = _all_measures(tried, ends, weights)
-    return Evaluation(
+    return ForecastEvaluation(
         horizon=settings.horizon,
         joint=settings.joint,
         fewest=settings.fewest,

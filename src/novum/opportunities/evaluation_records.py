@@ -92,7 +92,7 @@ class AttentionEvaluation(Value):
     attachment: Estimate
 
 
-class Evaluation(Value):
+class ForecastEvaluation(Value):
     """Forecasts of past years, held against what came."""
 
     horizon: int

@@ -24,7 +24,7 @@ _LEAST = 0.25
 
 
 @dataclass(frozen=True, eq=False)
-class Span:
+class YearSpan:
     """The years of the horizon before and after the end of `year`: `papers` known by the beginning of the first, by
     `year`, and by the end of the last."""
 
@@ -33,7 +33,7 @@ class Span:
     papers: tuple[int, int, int]
 
     @classmethod
-    def around(cls, snapshot: Snapshot, settings: OpportunitySettings) -> Span:
+    def around(cls, snapshot: Snapshot, settings: OpportunitySettings) -> YearSpan:
         """That of the snapshot's year."""
         ends = (-settings.horizon, 0, settings.horizon)
         begin, now, end = (snapshot.graph.shelf.until(snapshot.year + years) for years in ends)
@@ -53,7 +53,7 @@ class Span:
 def share_to_come(now: Snapshot, before: Snapshot, unlinked: int, settings: OpportunitySettings) -> float | None:
     """The expected share of the unlinked pairs of `now` that become linked within the horizon; `before`: one horizon
     earlier, whose links `now` knows. None where too few pairs became linked."""
-    here, there = Span.around(now, settings), Span.around(before, settings)
+    here, there = YearSpan.around(now, settings), YearSpan.around(before, settings)
     met_lately, _ = here.met(_large(now, settings))
     met_then, met_after = there.met(_large(before, settings))
     if min(met_lately, met_then, met_after) < _FEWEST or not unlinked:

@@ -4,7 +4,7 @@ from novum.reading.bibliography import Bibliography, Labelled, OutOfSight
 from novum.reading.chains import ChainBuilder, ChainLimits
 from novum.reading.guide import Guide, LibraryGuide, Perspective, ReaderGuide, perspectives
 from novum.reading.insight import read_paper
-from novum.reading.relevance import Relevant, Search, relevant
+from novum.reading.relevance import RelevanceQuery, Relevant, relevant
 from novum.reading.trends import labelled_insights, trends
 
 __all__ = [
@@ -17,8 +17,8 @@ __all__ = [
     "OutOfSight",
     "Perspective",
     "ReaderGuide",
+    "RelevanceQuery",
     "Relevant",
-    "Search",
     "labelled_insights",
     "perspectives",
     "read_paper",

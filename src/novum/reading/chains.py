@@ -16,7 +16,7 @@ from novum.core import Chain, Direction, Insight, Link, Paper, shorten
 from novum.core.concurrency import run_concurrently
 from novum.literature import Filters, PaperLibrary
 from novum.reading.guide import Guide
-from novum.reading.relevance import Relevant, Search
+from novum.reading.relevance import RelevanceQuery, Relevant
 
 MILESTONE_CITATIONS = 1000
 """A paper cited more often is a beginning: the chain need not go further back (section 3.2)."""
@@ -82,7 +82,7 @@ class _Growing:
 class ChainBuilder:
     """Builds chains for one perspective on a topic out of one library."""
 
-    def __init__(self, guide: Guide, library: PaperLibrary, search: Search, limits: ChainLimits) -> None:
+    def __init__(self, guide: Guide, library: PaperLibrary, search: RelevanceQuery, limits: ChainLimits) -> None:
         self._guide = guide
         self._library = library
         self._search = search

@@ -16,7 +16,7 @@ from novum.errors import NoUsableAnswer
 from novum.literature import Filters, PaperLibrary
 from novum.llm import Answer, Models, Question, listed, prose
 from novum.reading.insight import read_paper
-from novum.reading.relevance import Purpose, Relevant, Search, relevant
+from novum.reading.relevance import Purpose, RelevanceQuery, Relevant, relevant
 
 
 class Perspective(Answer):
@@ -60,7 +60,7 @@ class Guide(Protocol):
     async def perspectives(self, topic: Topic, count: int) -> list[Perspective]: ...
 
     async def relevant(
-        self, search: Search, candidates: Sequence[Paper], purpose: Purpose, beside: Paper | None = None
+        self, search: RelevanceQuery, candidates: Sequence[Paper], purpose: Purpose, beside: Paper | None = None
     ) -> list[Relevant]: ...
 
     async def read(self, topic: Topic, paper: Paper) -> Insight | None: ...
@@ -85,7 +85,7 @@ class ReaderGuide:
             return [Perspective(aspect="the topic as a whole", query=topic.text[:160])]
 
     async def relevant(
-        self, search: Search, candidates: Sequence[Paper], purpose: Purpose, beside: Paper | None = None
+        self, search: RelevanceQuery, candidates: Sequence[Paper], purpose: Purpose, beside: Paper | None = None
     ) -> list[Relevant]:
         """The candidates that the reader finds relevant, best fit first."""
         return await relevant(self._models, search, candidates, purpose, beside)
@@ -125,7 +125,7 @@ class LibraryGuide:
         return _LINES_WEIGHT * sum(bool(side) for side in sides)
 
     async def relevant(
-        self, search: Search, candidates: Sequence[Paper], purpose: Purpose, beside: Paper | None = None
+        self, search: RelevanceQuery, candidates: Sequence[Paper], purpose: Purpose, beside: Paper | None = None
     ) -> list[Relevant]:
         """The candidates whose cosine with the topic is high enough, in the given order."""
         near = {hit.paper.id: hit.similarity for hit in await self._library.rank(search.topic.text, candidates)}

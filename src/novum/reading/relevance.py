@@ -44,7 +44,7 @@ class Relevant:
 
 
 @dataclass(frozen=True)
-class Search:
+class RelevanceQuery:
     """What relevance is judged against: the topic, and the perspective from which it is being looked at."""
 
     topic: Topic
@@ -52,7 +52,7 @@ class Search:
 
 
 async def relevant(
-    models: Models, search: Search, candidates: Sequence[Paper], purpose: Purpose, beside: Paper | None = None
+    models: Models, search: RelevanceQuery, candidates: Sequence[Paper], purpose: Purpose, beside: Paper | None = None
 ) -> list[Relevant]:
     """Those of `candidates` that the reader finds relevant, best fit first, equals in their given order.
 

@@ -23,7 +23,7 @@ from novum.ledger import RunRecord
 from novum.llm import ModelName, conduct
 from novum.reports.phrases import count
 from novum.runs.engine import RunHeader, RunKind, SessionResult, account_of, check_models
-from novum.statistics.win_rates import Share, panel_win_shares, rubric_shares
+from novum.statistics.win_rates import WinShare, panel_win_shares, rubric_shares
 
 JudgeNames = Annotated[tuple[str, ...], Field(min_length=1)]
 JudgingTask = TypeVar("JudgingTask", "WinRateTask", "RubricTask")
@@ -101,7 +101,7 @@ class ContestRates(Value):
 
     subject: str
     baseline: str
-    shares: dict[str, Share]
+    shares: dict[str, WinShare]
     bouts: tuple[JudgedPair, ...]
     """Every judgement. Topics are numbered."""
     failures: int
@@ -125,7 +125,7 @@ class RubricTask(Value):
 class RubricMarks(Value):
     """The outcome: by item the share of ideas that satisfy it by majority, and every sheet."""
 
-    shares: dict[str, Share]
+    shares: dict[str, WinShare]
     sheets: tuple[RubricSheet, ...]
     failures: int
     account: Account
@@ -210,7 +210,7 @@ async def _carry_out_rubric(lab: Lab, record: RunRecord, task: RubricTask) -> Se
 RUBRIC_MARKS = RunKind("judge", "a judging of ideas", RubricTask, RubricMarks, _prepare_rubric, _carry_out_rubric)
 
 
-def _shares(ideas: Sequence[Idea], sheets: Sequence[RubricSheet]) -> dict[str, Share]:
+def _shares(ideas: Sequence[Idea], sheets: Sequence[RubricSheet]) -> dict[str, WinShare]:
     panels = [
         [{mark.item: mark.satisfied for mark in sheet.marks} for sheet in sheets if sheet.idea_id == idea.id]
         for idea in ideas

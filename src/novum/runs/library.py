@@ -17,7 +17,7 @@ from novum.errors import BadInput
 from novum.lab import Workplace, open_source, source_client
 from novum.literature import Embedder, Filters, Library, import_file
 from novum.literature.cluster import Apply, ClusterEmbedder, apply_locally, workers
-from novum.literature.importing.progress import FileReport, Progress
+from novum.literature.importing.progress import FileReport, ImportProgressReport
 from novum.literature.pdf.folder import import_pdfs
 from novum.literature.sources import Search, Source, key_of
 from novum.literature.sources.arxiv import Arxiv
@@ -124,7 +124,7 @@ def read_into(
 ) -> FileReport:
     """Adds one file or folder of papers, without embedding them. Raises BadInput when it cannot be read."""
 
-    def report(now: Progress) -> None:
+    def report(now: ImportProgressReport) -> None:
         words = f"{now.records:,} records, {now.rate:,.0f} a second"
         progress("reading", now.bytes_read, now.bytes_total, f"{now.file}: {words}")
 

@@ -31,7 +31,7 @@ _LEAST = 1e-9
 Matrix = tuple[tuple[float, ...], ...]
 
 
-class Rating(Value):
+class PlayerRating(Value):
     """The rating of one player; without a game it has no rating and no rank."""
 
     player: str
@@ -67,7 +67,7 @@ class Effect(Value):
 class BradleyTerry(Value):
     """Ratings of all players, in the order of the games; matrices have a row and a column for each."""
 
-    ratings: tuple[Rating, ...]
+    ratings: tuple[PlayerRating, ...]
     tie: Estimate
     """Share of ties between equals."""
     effects: tuple[Effect, ...]
@@ -238,7 +238,7 @@ def _tie_share(tie: Floats) -> Floats:
 
 def _ratings(
     players: tuple[str, ...], sample: _Sample, wins: Floats, ties: Floats, played: Bools, level: float
-) -> tuple[Rating, ...]:
+) -> tuple[PlayerRating, ...]:
     ranks = np.full(sample.strengths.shape, np.nan)
     ranks[:, played] = _ranks(sample.strengths[:, played])
     ratings = []
@@ -246,11 +246,11 @@ def _ratings(
         record = {"won": wins[place].sum(), "tied": ties[place].sum(), "lost": wins[:, place].sum()}
         if not played[place]:
             empty = dict.fromkeys(("rank", "rank_low", "rank_high", "best"))
-            ratings.append(Rating(player=player, rating=NO_ESTIMATE, **empty, **record))
+            ratings.append(PlayerRating(player=player, rating=NO_ESTIMATE, **empty, **record))
             continue
         low, high = percentile_interval(ranks[1:, place], level)
         ratings.append(
-            Rating(
+            PlayerRating(
                 player=player,
                 rating=_estimate(MEAN + PER_UNIT * sample.strengths[:, place], level),
                 rank=int(ranks[0, place]),

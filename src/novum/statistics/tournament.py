@@ -15,7 +15,7 @@ from novum.statistics.matching import UNMATCHED, largest_matching
 
 
 @dataclass(frozen=True)
-class Round:
+class SwissRound:
     """The pairs of one round, as indices of the items."""
 
     pairs: tuple[tuple[int, int], ...]
@@ -49,7 +49,7 @@ class Standings:
         rates: Floats = (self.points + 0.5) / (self.played + 1)
         return rates
 
-    def after(self, round_: Round, scores: Sequence[float | None]) -> Standings:
+    def after(self, round_: SwissRound, scores: Sequence[float | None]) -> Standings:
         """The standings after a round. `scores`: of the first of each pair, 0 to 1; None: no result.
 
         Raises ValueError unless there is one score for each pair.
@@ -67,7 +67,7 @@ class Standings:
         return replace(self, points=points, played=played, met=met, byes=byes)
 
 
-def swiss_round(standings: Standings, rng: np.random.Generator) -> Round:
+def swiss_round(standings: Standings, rng: np.random.Generator) -> SwissRound:
     """The next round.
 
     As many pairs as possible are those that were paired least often: at first, never. Within that, each item from the
@@ -82,7 +82,7 @@ def swiss_round(standings: Standings, rng: np.random.Generator) -> Round:
     fresh = _fresh(met)
     bye, mate = _bye(fresh, standings.byes[order]) if count % 2 else (None, largest_matching(fresh))
     places = _pairs_from_top(met, fresh, mate, bye)
-    return Round(
+    return SwissRound(
         pairs=tuple((int(order[one]), int(order[other])) for one, other in places),
         bye=None if bye is None else int(order[bye]),
     )

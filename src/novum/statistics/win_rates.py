@@ -48,7 +48,7 @@ def win_rates(pairs: Iterable[tuple[Match, Match]], ids: Sequence[str]) -> dict[
     return {each: mean(earned[each]) if each in earned else None for each in ids}
 
 
-class Share(Value):
+class WinShare(Value):
     """How many of the decided cases went one way (DeepInnovator, 5.1 and A.4)."""
 
     yes: int
@@ -66,14 +66,14 @@ def majority(votes: Iterable[bool | None]) -> bool | None:
     return None if balance == 0 else balance > 0
 
 
-def decided_share(cases: Iterable[bool | None], level: float = 0.95) -> Share:
+def decided_share(cases: Iterable[bool | None], level: float = 0.95) -> WinShare:
     """The rate among the decided cases; None is undecided."""
     return _share(Counter(cases), level)
 
 
-def _share(cases: Mapping[bool | None, int], level: float) -> Share:
+def _share(cases: Mapping[bool | None, int], level: float) -> WinShare:
     yes, no = cases.get(True, 0), cases.get(False, 0)
-    return Share(yes=yes, no=no, undecided=cases.get(None, 0), rate=wilson_interval(yes, yes + no, level))
+    return WinShare(yes=yes, no=no, undecided=cases.get(None, 0), rate=wilson_interval(yes, yes + no, level))
 
 
 def wilson_interval(yes: int, of: int, level: float = 0.95) -> Estimate:
@@ -93,7 +93,7 @@ def wilson_interval(yes: int, of: int, level: float = 0.95) -> Estimate:
 
 def panel_win_shares(
     judged: Iterable[JudgedPair], subject: str, baseline: str, kind: ComparisonKind = "idea", level: float = 0.95
-) -> dict[str, Share]:
+) -> dict[str, WinShare]:
     """By criterion, the share of topics on which the majority of the panel prefers the subject to the baseline.
 
     Every verdict is a vote, of each judge in each order; a tie is no vote. A judge that follows the position thereby
@@ -110,7 +110,7 @@ def panel_win_shares(
     return {name: decided_share([majority(votes[name][topic]) for topic in topics], level) for name in criteria}
 
 
-def expert_share(counts: Mapping[Grade, int], level: float = 0.95) -> Share:
+def expert_share(counts: Mapping[Grade, int], level: float = 0.95) -> WinShare:
     """The win rate of one cell of experts' answers: better or much better, among all that are not "both bad".
 
     Raises ValueError for a count below 0.
@@ -125,7 +125,7 @@ def expert_share(counts: Mapping[Grade, int], level: float = 0.95) -> Share:
 
 def rubric_shares(
     ideas: Sequence[Sequence[Mapping[str, bool]]], items: Sequence[str], level: float = 0.95
-) -> dict[str, Share]:
+) -> dict[str, WinShare]:
     """By item of the rubric, the share of ideas that satisfy it by the majority of the panel.
 
     `ideas` has, for each idea, one mapping from item to satisfied for each judge that gave a usable answer.

@@ -13,15 +13,15 @@ import pytest
 
 from novum.errors import BadInput
 from novum.literature import Entry, Library, Reject
-from novum.literature.pdf import Limits
+from novum.literature.pdf import PdfLimits
 from novum.literature.pdf.folder import import_pdfs, read_pdfs
 from tests.literature.pdf.samples import heron_paper
 from tests.literature.pdf.writing import Text, from_contents, squeezed, stream
 
-SMALL = Limits(memory=100 << 20, cpu=10, seconds=60.0, pages=20)
+SMALL = PdfLimits(memory=100 << 20, cpu=10, seconds=60.0, pages=20)
 
 
-def found_in(path: Path, limits: Limits = SMALL, **options: object) -> list[Entry | Reject]:
+def found_in(path: Path, limits: PdfLimits = SMALL, **options: object) -> list[Entry | Reject]:
     async def collect() -> list[Entry | Reject]:
         return [one async for one in read_pdfs(path, limits=limits, **options)]  # type: ignore[arg-type]
 
@@ -134,7 +134,7 @@ def busy(words: int = 18_000) -> bytes:
 @pytest.mark.slow
 def test_a_file_that_computes_for_ever_is_ended_by_the_system(tmp_path: Path) -> None:
     (tmp_path / "busy.pdf").write_bytes(busy())
-    (rejected,) = found_in(tmp_path, Limits(cpu=1, seconds=600.0))
+    (rejected,) = found_in(tmp_path, PdfLimits(cpu=1, seconds=600.0))
     assert isinstance(rejected, Reject)
     assert rejected.reason == "reading it takes more than 1 seconds of computing"
 
@@ -143,7 +143,7 @@ def test_a_file_that_computes_for_ever_is_ended_by_the_system(tmp_path: Path) ->
 def test_a_file_that_takes_too_long_is_given_up_by_the_clock(tmp_path: Path) -> None:
     (tmp_path / "a-good.pdf").write_bytes(GOOD)
     (tmp_path / "busy.pdf").write_bytes(busy(300_000))
-    good, rejected = found_in(tmp_path, Limits(seconds=6.0))
+    good, rejected = found_in(tmp_path, PdfLimits(seconds=6.0))
     assert isinstance(good, Entry)
     assert isinstance(rejected, Reject)
     assert rejected.reason == "it was not read within 6 seconds"
@@ -171,7 +171,7 @@ def own_tail() -> bytes:
 @pytest.mark.parametrize("made", [lambda: bomb(40_000_000), double_bomb, own_tail])
 def test_larger_bombs_within_the_usual_limits(tmp_path: Path, made: Callable[[], bytes]) -> None:
     (tmp_path / "bomb.pdf").write_bytes(made())
-    (rejected,) = found_in(tmp_path, Limits())
+    (rejected,) = found_in(tmp_path, PdfLimits())
     assert isinstance(rejected, Reject)
 
 

@@ -13,7 +13,7 @@ from novum.literature.pdf import PdfDocument, entry_of
 from novum.literature.pdf.document import read_document
 from novum.literature.pdf.extraction import extract
 from novum.literature.pdf.hyphenation import Vocabulary
-from novum.literature.pdf.spans import PageText, PdfText, Span
+from novum.literature.pdf.spans import PageText, PdfText, TextSpan
 from tests.literature.pdf.samples import heron_pages, heron_paper
 from tests.literature.pdf.writing import Text, column, pdf
 
@@ -210,7 +210,7 @@ def test_the_document_itself_tells_how_it_writes_a_word() -> None:
 
 PLACES = st.floats(-1000, 2000, allow_nan=False)
 SPANS = st.builds(
-    Span,
+    TextSpan,
     text=st.text(string.printable + "éß∑†", min_size=1, max_size=30).filter(str.strip),
     left=PLACES,
     right=PLACES,

@@ -20,7 +20,7 @@ from novum.core import Paper
 from novum.errors import BadInput, SourceError
 from novum.literature import Entry, Library, Reference
 from novum.literature.sources import Search, Source
-from novum.literature.sources.citation_neighbours import Neighbourhood
+from novum.literature.sources.citation_neighbours import CitationNeighbourhood
 from novum.literature.sources.client import SourceClient
 from novum.literature.sources.gathering import GatheringResult, gather
 from novum.literature.sources.openalex import OpenAlex, work_entry
@@ -278,7 +278,9 @@ def test_papers_that_cite_count_although_the_centre_cites_very_much() -> None:
         references = tuple(Reference(scheme="openalex", value=f"W{cited}") for cited in cites)
         return Entry(paper=work_entry(work(number)).paper, references=references)
 
-    near = Neighbourhood([entry(n, range(10**6 + 1000 * n, 10**6 + 1000 * n + 1000)) for n in range(120)], met=set())
+    near = CitationNeighbourhood(
+        [entry(n, range(10**6 + 1000 * n, 10**6 + 1000 * n + 1000)) for n in range(120)], met=set()
+    )
     citing = entry(10**7, (1, 2, 3))
     near.add(citing, "any")
     assert near.best(1)[0].entry == citing
@@ -292,7 +294,7 @@ def test_the_best_neighbours_do_not_depend_on_who_told_of_them_first(order: list
         return Entry(paper=work_entry(work(number)).paper, references=references)
 
     def best(links: Sequence[tuple[int, int]]) -> list[tuple[str, int]]:
-        near = Neighbourhood([entry(number) for number in range(3)], met=set())
+        near = CitationNeighbourhood([entry(number) for number in range(3)], met=set())
         for citing, cited in links:
             near.add(entry(citing, cited), "any")
         return [(min(one.names)[1], len(one.connected)) for one in near.best(10)]

@@ -9,7 +9,7 @@ from novum.core import Cost
 from novum.core.comparison import ComparisonKind
 from novum.core.cost import sum_costs
 from novum.core.record import Value
-from novum.statistics.bradley_terry import Rating
+from novum.statistics.bradley_terry import PlayerRating
 from novum.statistics.games import AVERAGE, Tally
 from novum.statistics.records import Estimate
 
@@ -18,7 +18,7 @@ class ArenaLeaderboardRow(Value):
     """One entrant."""
 
     entrant: str
-    rating: Rating
+    rating: PlayerRating
     """Bradley–Terry rating over all criteria."""
     elo: float | None
     """Published Elo: the mean over criteria and over random orders of the games. None without games."""

@@ -53,7 +53,7 @@ async def compare_items(
         topics = [each for each in papers.each if each.cutoff == cutoff]
         items = [item for item in ideas if item.cutoff == cutoff.label]
         items = _in_order([*items, *await _baselines(library, topics)], task)
-        comparison = _Comparison(items, task.horizon, task.neighbours, threshold)
+        comparison = _PaperComparison(items, task.horizon, task.neighbours, threshold)
         for topic in topics:
             comparison.add_topic(topic.topic, [_vectors(library, year) for year in topic.years])
         compared += comparison.items()
@@ -99,7 +99,7 @@ def _vectors(library: Library, papers: Sequence[PaperSummary]) -> tuple[list[Pap
     return [by_id[paper_id] for paper_id in ids], unit(vectors)
 
 
-class _Comparison:
+class _PaperComparison:
     """The items of one cut-off compared with papers: with those of all years together, then of each year.
 
     Numbers have the shape (items, 1 + years, 2): similarity and hit.

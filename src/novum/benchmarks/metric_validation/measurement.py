@@ -54,7 +54,7 @@ BASELINES = {LENGTH: _length, READABILITY: _readability, TITLE_LENGTH: _title_le
 """Numbers that need no fitting, by name. A model's metric `readability` is the same number and counts as a baseline."""
 
 
-class Scorer(Protocol):
+class CaseScorer(Protocol):
     """A fitted model, as far as it is needed here."""
 
     async def score(self, subjects: Sequence[Subject], *, explain: bool = True) -> list[Scorecard]:
@@ -131,7 +131,7 @@ class _Rows:
 
 async def measure(
     cases: Iterable[OutcomeCase],
-    scorer: Scorer,
+    scorer: CaseScorer,
     *,
     direction: Mapping[str, int],
     is_known: IsKnown = lambda subject: False,
@@ -196,7 +196,7 @@ class NoveltyScorer:
     """A scorer that adds literature novelty to the scores of another: how far a paper is from the earlier papers of a
     library. Contemporary and overall novelty use later papers too, and could not have been computed on its day."""
 
-    def __init__(self, scorer: Scorer, library: Library) -> None:
+    def __init__(self, scorer: CaseScorer, library: Library) -> None:
         self._scorer, self._meter = scorer, NoveltyMeter(library)
 
     async def score(self, subjects: Sequence[Subject], *, explain: bool = True) -> list[Scorecard]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from novum.benchmarks.metric_validation.measurement import MeasuredCases, NoveltyScorer, Scorer, measure
+from novum.benchmarks.metric_validation.measurement import CaseScorer, MeasuredCases, NoveltyScorer, measure
 from novum.benchmarks.metric_validation.outcomes import MAX_OUTCOMES, OutcomeLog, group_of, read_cases
 from novum.benchmarks.metric_validation.records import CITATIONS, OutcomeCase
 from novum.benchmarks.metric_validation.report.phrases import metric_title, verdicts
@@ -51,14 +51,14 @@ async def validate_model(
 ) -> Validation:
     """Validates a fitted model. `novelty`: literature novelty as additional metrics, some ten milliseconds a paper. The
     rest as for `validate`."""
-    scorer: Scorer = NoveltyScorer(model, library) if novelty else model
+    scorer: CaseScorer = NoveltyScorer(model, library) if novelty else model
     direction = {name: metric.better for name, metric in model.parts.items()}
     return await validate(options, scorer, model.card, library, direction=direction, progress=progress)
 
 
 async def validate(
     options: ValidationOptions,
-    scorer: Scorer,
+    scorer: CaseScorer,
     card: ModelCard,
     library: Library,
     *,

@@ -33,7 +33,7 @@ from novum.files.atomic import write_atomic
 from novum.reports.phrases import count
 from novum.runs.judge import RUBRIC_MARKS, WIN_RATE, RubricMarks, RubricTask, WinRates, WinRateTask
 from novum.settings import LoadedSettings, load_settings
-from novum.statistics.win_rates import Share
+from novum.statistics.win_rates import WinShare
 
 _IDEAS = "RUN|FILE"
 Judges = Annotated[
@@ -178,7 +178,7 @@ def _faults(marks: RubricMarks) -> list[tuple[str, ...]]:
     ]
 
 
-def _cell(share: Share | None) -> str:
+def _cell(share: WinShare | None) -> str:
     """`62 % (8 of 13, 35 to 82; 2 undecided)`."""
     if share is None or share.rate.value is None:
         return "nothing decided" if share else "–"

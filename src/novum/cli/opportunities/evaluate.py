@@ -13,7 +13,7 @@ from novum.cli.shell.terminal import print_json, print_line, print_message, prin
 from novum.cli.shell.workplace import in_workplace
 from novum.lab import Workplace
 from novum.opportunities.building import evaluate_forecast
-from novum.opportunities.evaluation_records import Evaluation
+from novum.opportunities.evaluation_records import ForecastEvaluation
 from novum.statistics.records import Estimate
 
 _STOPPED = "Stopped. An evaluation stores nothing."
@@ -53,7 +53,7 @@ def evaluate(
 
     source = paper_source(library)
 
-    async def job(place: Workplace) -> Evaluation:
+    async def job(place: Workplace) -> ForecastEvaluation:
         await add_and_embed_papers(place, source)
         settings = chosen_settings.settings(place.library.size().papers, place.settings.values.seed)
         with shown_steps() as progress:
@@ -68,7 +68,7 @@ def evaluate(
         _say(result)
 
 
-def _say(evaluation: Evaluation) -> None:
+def _say(evaluation: ForecastEvaluation) -> None:
 
     if evaluation.titles_only:
         print_line("Hardly any paper has an abstract, so only titles and keywords were read.")
@@ -111,7 +111,7 @@ def _say(evaluation: Evaluation) -> None:
     _say_fields(evaluation)
 
 
-def _say_fields(evaluation: Evaluation) -> None:
+def _say_fields(evaluation: ForecastEvaluation) -> None:
 
     if evaluation.fields:
         best = evaluation.fields[0].best

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from novum.cli.shell.fields import shown
 from novum.cli.shell.phrases import bill
-from novum.cli.shell.progress import Progress
+from novum.cli.shell.progress import RunProgress
 from novum.core import Spend
 from novum.ledger import Event, Ledger, RunRecord
 from novum.ledger.ledger import is_alive
@@ -48,9 +48,9 @@ def facts_of(record: RunRecord, spend: Spend) -> list[tuple[str, str]]:
     return facts
 
 
-def progress_of(ledger: Ledger, record: RunRecord) -> Progress:
+def progress_of(ledger: Ledger, record: RunRecord) -> RunProgress:
     """The steps of a run, from its events and calls."""
-    progress = Progress()
+    progress = RunProgress()
     for _, event in ledger.events(record.id):
         progress(event)
     progress.recount(ledger.calls(record.id))

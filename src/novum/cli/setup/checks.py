@@ -29,7 +29,7 @@ _LITTLE, _TOO_LITTLE = 2e9, 2e8
 
 
 @dataclass(frozen=True)
-class Finding:
+class CheckResult:
     """One thing looked at: what was found, and what to do about it (empty: nothing)."""
 
     what: str
@@ -38,7 +38,7 @@ class Finding:
     advice: str = ""
 
 
-async def examine(overrides: Mapping[str, Any]) -> list[Finding]:
+async def examine(overrides: Mapping[str, Any]) -> list[CheckResult]:
     """All findings, in the order of reading."""
     findings = [_versions()]
     try:
@@ -60,26 +60,26 @@ async def examine(overrides: Mapping[str, Any]) -> list[Finding]:
     return findings + await _models(settings, roles_of)
 
 
-def _versions() -> Finding:
-    return Finding(
+def _versions() -> CheckResult:
+    return CheckResult(
         "versions",
         "fine",
         f"Novum {__version__}, Python {platform.python_version()} on {platform.system()} {platform.machine()}",
     )
 
 
-def _settings(settings: LoadedSettings) -> Finding:
+def _settings(settings: LoadedSettings) -> CheckResult:
     origins = sorted({origin for origin in settings.origins.values() if origin != "built in"})
-    return Finding(
+    return CheckResult(
         "settings", "fine", f"home {settings.values.home}; set by {', '.join(origins) or 'nothing: all built in'}"
     )
 
 
-def _keys(settings: LoadedSettings) -> Finding:
+def _keys(settings: LoadedSettings) -> CheckResult:
     if settings.keys:
-        return Finding("keys", "fine", ", ".join(f"{name} {masked(key)}" for name, key in settings.keys.items()))
+        return CheckResult("keys", "fine", ", ".join(f"{name} {masked(key)}" for name, key in settings.keys.items()))
     names = [name for provider in PROVIDERS.values() for name in provider.key_names[:1] if provider.writer]
-    return Finding(
+    return CheckResult(
         "keys",
         "note",
         "none is set: only models that need no key can be used",
@@ -87,11 +87,11 @@ def _keys(settings: LoadedSettings) -> Finding:
     )
 
 
-def _disk(home: Path) -> Finding:
+def _disk(home: Path) -> CheckResult:
     place = next(folder for folder in (home, *home.parents) if folder.exists())
     free = shutil.disk_usage(place).free
     state: State = "broken" if free < _TOO_LITTLE else "note" if free < _LITTLE else "fine"
-    return Finding(
+    return CheckResult(
         "disk",
         state,
         f"{free / 1e9:.1f} GB free at {home}",
@@ -99,9 +99,9 @@ def _disk(home: Path) -> Finding:
     )
 
 
-def _library(folder: Path, url: str | None) -> Finding:
+def _library(folder: Path, url: str | None) -> CheckResult:
     if url is None and not folder.exists():
-        return Finding(
+        return CheckResult(
             "library",
             "note",
             f"none yet at {folder}",
@@ -113,23 +113,23 @@ def _library(folder: Path, url: str | None) -> Finding:
     except NovumError as error:
         return _from_error("library", error)
     if not held.papers:
-        return Finding(
+        return CheckResult(
             "library",
             "note",
             f"empty, at {folder}",
             "the first run fills it with the starter library; your own papers: novum library add",
         )
     indexed = "indexes ready" if held.indexes_current else "indexes are brought up to date by the next search"
-    return Finding(
+    return CheckResult(
         "library",
         "fine",
         f"{count(held.papers, 'paper')}, {count(held.links, 'citation link')}, {indexed}, at {folder}",
     )
 
 
-def _ledger(place: str | Path) -> Iterator[Finding]:
+def _ledger(place: str | Path) -> Iterator[CheckResult]:
     if isinstance(place, Path) and not place.exists():
-        yield Finding("ledger", "note", f"none yet at {place}: the first run makes it")
+        yield CheckResult("ledger", "note", f"none yet at {place}: the first run makes it")
         return
     try:
         with Ledger.open(place) as ledger:
@@ -138,9 +138,9 @@ def _ledger(place: str | Path) -> Iterator[Finding]:
         yield _from_error("ledger", error)
         return
     shown = place if isinstance(place, Path) else "its database"
-    yield Finding("ledger", "fine", f"{count(len(records), 'run')}, at {shown}")
+    yield CheckResult("ledger", "fine", f"{count(len(records), 'run')}, at {shown}")
     if dead := [record.id for record in records if status_of(record) == INTERRUPTED]:
-        yield Finding(
+        yield CheckResult(
             "runs",
             "note",
             f"{count(len(dead), 'run was', 'runs were')} interrupted, last {dead[0]}",
@@ -148,11 +148,11 @@ def _ledger(place: str | Path) -> Iterator[Finding]:
         )
 
 
-def _offline(settings: LoadedSettings) -> Finding:
+def _offline(settings: LoadedSettings) -> CheckResult:
     here = [receipt.name for receipt in offline.installed(settings.models_folder)]
     if here:
-        return Finding("offline model", "fine", f"installed: {', '.join(here)}")
-    return Finding(
+        return CheckResult("offline model", "fine", f"installed: {', '.join(here)}")
+    return CheckResult(
         "offline model",
         "note",
         "none is installed",
@@ -160,17 +160,17 @@ def _offline(settings: LoadedSettings) -> Finding:
     )
 
 
-def _source(source: type[Source]) -> Finding:
+def _source(source: type[Source]) -> CheckResult:
     """Without asking anybody: a service may answer a handful of questions a day."""
     name = f"source {source.name}"
     if not source.key_names:
-        return Finding(name, "fine", "needs no key")
+        return CheckResult(name, "fine", "needs no key")
     if found := key_of(source):
-        return Finding(name, "fine", f"{found.name} {masked(found.key)}")
-    return Finding(name, "note", "no key is set; it may answer slowly or seldom", f"set {source.key_names[0]}")
+        return CheckResult(name, "fine", f"{found.name} {masked(found.key)}")
+    return CheckResult(name, "note", "no key is set; it may answer slowly or seldom", f"set {source.key_names[0]}")
 
 
-async def _models(settings: LoadedSettings, roles: Mapping[ModelName, list[str]]) -> list[Finding]:
+async def _models(settings: LoadedSettings, roles: Mapping[ModelName, list[str]]) -> list[CheckResult]:
     connections = Connections(settings.for_models(), settings.models_folder)
     try:
         return list(
@@ -182,7 +182,7 @@ async def _models(settings: LoadedSettings, roles: Mapping[ModelName, list[str]]
         await connections.close()
 
 
-async def _model(connections: Connections, model: ModelName, role: str) -> Finding:
+async def _model(connections: Connections, model: ModelName, role: str) -> CheckResult:
     try:
         endpoint = await connections.endpoint(model)
         began = time.perf_counter()
@@ -192,17 +192,17 @@ async def _model(connections: Connections, model: ModelName, role: str) -> Findi
     took = 1000 * (time.perf_counter() - began)
     names = _names(listed)
     if model.provider.name == "offline":
-        return Finding(role, "fine", f"{model} answers in {took:.0f} ms: good for demonstrations only")
+        return CheckResult(role, "fine", f"{model} answers in {took:.0f} ms: good for demonstrations only")
     started_here = model.provider.writes_reports and not model.base_url  # it lists its file, not its name
     if names and not started_here and not any(model.model in {name, name.removeprefix("models/")} for name in names):
         few = ", ".join(names[:5])
-        return Finding(
+        return CheckResult(
             role,
             "note",
             f"{model} answers in {took:.0f} ms, but does not list this model",
             f"it may not know it; it lists {few}",
         )
-    return Finding(role, "fine", f"{model} answers in {took:.0f} ms")
+    return CheckResult(role, "fine", f"{model} answers in {took:.0f} ms")
 
 
 def _names(listed: object) -> list[str]:
@@ -210,7 +210,7 @@ def _names(listed: object) -> list[str]:
     return [str(each.get("id")) for each in entries if isinstance(each, dict)] if isinstance(entries, list) else []
 
 
-def _from_error(what: str, error: NovumError) -> Finding:
+def _from_error(what: str, error: NovumError) -> CheckResult:
     """Our errors say what to do in their last sentence."""
     found, _, advice = str(error).rstrip(".").rpartition(". ")
-    return Finding(what, "broken", found or advice, f"{advice}." if found else "")
+    return CheckResult(what, "broken", found or advice, f"{advice}." if found else "")

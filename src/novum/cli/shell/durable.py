@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
 from novum.cli.shell.interrupt import print_last_words, run_stoppable
-from novum.cli.shell.progress import Progress
+from novum.cli.shell.progress import RunProgress
 from novum.cli.shell.watch import watching
 from novum.errors import BadInput, BudgetSpent, NovumError
 from novum.lab import Workplace
@@ -71,7 +71,7 @@ def run_durable(
     `run_id`: of a run that is resumed. `shown_by`: the command that shows what a stopped run has come to. `drawn`:
     progress as a tree, on a terminal.
     """
-    progress = Progress(run_id)
+    progress = RunProgress(run_id)
 
     def message() -> str:
         if not progress.run_id:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from novum.cli.shell.progress import Tally
+from novum.cli.shell.progress import StepTally
 from novum.core import Spend
 from novum.reports import phrases
 from novum.reports.phrases import duration
 
 
-def effort(tally: Tally, seconds: float) -> str:
+def effort(tally: StepTally, seconds: float) -> str:
     """`12 calls (3 reused), 4,200 tokens, $0.0123, 12.0 s`; only the time for a step without calls.
 
     An unknown price is left out: the summary at the end mentions it once.
@@ -27,7 +27,7 @@ def bill(spend: Spend) -> str:
     return f"calls: {phrases.calls(spend)}; tokens: {phrases.tokens(spend)}; price: {phrases.cost(spend)}"
 
 
-def _money(tally: Tally) -> list[str]:
+def _money(tally: StepTally) -> list[str]:
     if not tally.usd:
         return []
     known = f"${tally.usd:,.4f}" if tally.usd < 1 else f"${tally.usd:,.2f}"

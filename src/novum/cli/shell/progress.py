@@ -18,7 +18,7 @@ _ENDS: dict[str, State] = {"step-done": "done", "step-broke": "broke"}
 
 
 @dataclass
-class Tally:
+class StepTally:
     """Calls, tokens and cost of a step with all steps inside it. `usd_unknown`: paid calls without a known price."""
 
     calls: int = 0
@@ -39,7 +39,7 @@ class Step:
     seconds: float = 0.0
     note: str = ""
     """The last note of the method about it."""
-    tally: Tally = field(default_factory=Tally)
+    tally: StepTally = field(default_factory=StepTally)
     inner: dict[str, Step] = field(default_factory=dict)
 
     def elapsed(self, now: float) -> float:
@@ -73,7 +73,7 @@ _SHORTEST = 2.0
 """Seconds after which a speed is shown."""
 
 
-class Progress:
+class RunProgress:
     """Listens to a run. `root` stands for the run itself; its inner steps are the top-level steps."""
 
     def __init__(self, run_id: str = "") -> None:

@@ -16,7 +16,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from novum.cli.shell.phrases import effort
-from novum.cli.shell.progress import Progress, Step
+from novum.cli.shell.progress import RunProgress, Step
 from novum.cli.shell.terminal import one_line, print_message
 from novum.ledger import Event
 from novum.ledger.run import STEP_SEPARATOR
@@ -31,7 +31,7 @@ _MOST_INSIDE = 8
 
 
 @contextmanager
-def watching(progress: Progress, *, quiet: bool, drawn: bool = True) -> Iterator[Watcher]:
+def watching(progress: RunProgress, *, quiet: bool, drawn: bool = True) -> Iterator[Watcher]:
     """Shows `progress` live. Pass the watcher to the run as a listener. `drawn`: as a tree, on a terminal."""
     if quiet:
         yield Watcher(progress)
@@ -43,7 +43,7 @@ def watching(progress: Progress, *, quiet: bool, drawn: bool = True) -> Iterator
         yield LineWatcher(progress)
 
 
-def print_steps(progress: Progress) -> None:
+def print_steps(progress: RunProgress) -> None:
     """Prints the whole tree of a past run on stdout."""
     tree = Tree(_line(progress.root, progress.method or "run", 0.0), guide_style="dim")
     _grow_all(tree, progress.root)
@@ -53,7 +53,7 @@ def print_steps(progress: Progress) -> None:
 class Watcher:
     """Keeps the progress up to date and shows nothing."""
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, progress: RunProgress) -> None:
         self.progress = progress
 
     def __call__(self, event: Event) -> None:
@@ -63,7 +63,7 @@ class Watcher:
 class LineWatcher(Watcher):
     """Prints a line on stderr for every finished top-level step, and now and then the progress of a long one."""
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, progress: RunProgress) -> None:
         super().__init__(progress)
         self._last_line = time.time()
 
@@ -87,7 +87,7 @@ def _is_long(event: Event) -> bool:
 class TreeWatcher(Watcher):
     """Draws the tree in a separate thread, hence the lock."""
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, progress: RunProgress) -> None:
         super().__init__(progress)
         self._lock = threading.Lock()
         self._spinner = Spinner("dots", style="cyan")

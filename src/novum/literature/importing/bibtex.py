@@ -11,7 +11,7 @@ from pylatexenc.latex2text import LatexNodes2Text  # type: ignore[import-untyped
 
 from novum.core import Paper
 from novum.literature.entry import Entry, Reject, scoped_key
-from novum.literature.importing.bibtex_blocks import Block, BrokenBlock, blocks
+from novum.literature.importing.bibtex_blocks import BibtexBlock, BrokenBlock, blocks
 from novum.literature.importing.cleaning import clean_identifiers, clean_text, clean_year
 from novum.literature.importing.record import UnusableRecord, checked_abstract, checked_title, dated_by_arxiv
 
@@ -35,7 +35,7 @@ def read_bibtex(text: str, file: str, scope: str) -> Iterator[Entry | Reject]:
             yield Reject(file=file, line=block.line, reason=f"@{block.kind}{{{block.key}}}: {reason}")
 
 
-def _entry(block: Block, scope: str) -> Entry:
+def _entry(block: BibtexBlock, scope: str) -> Entry:
     fields = {name: plain(value) for name, value in block.fields.items() if name != "author"}
     paper = Paper(
         title=checked_title(fields.get("title", "")),

@@ -21,7 +21,7 @@ _MONTHS = {
 
 
 @dataclass(frozen=True)
-class Block:
+class BibtexBlock:
     """An entry: kind and field names in lower case, values without delimiters."""
 
     kind: str
@@ -42,7 +42,7 @@ class _Broken(ValueError):
     """Why this entry cannot be read."""
 
 
-def blocks(text: str) -> Iterator[Block | BrokenBlock]:
+def blocks(text: str) -> Iterator[BibtexBlock | BrokenBlock]:
     """All entries in order; line numbers count from 1."""
     macros = dict(_MONTHS)
     place, line, counted = 0, 1, 0
@@ -90,14 +90,14 @@ def _end_of_block(text: str, start: re.Match[str], limit: int) -> int:
     raise _Broken("its braces do not balance before the next entry")
 
 
-def _block(kind: str, body: str, macros: dict[str, str], line: int) -> Block:
+def _block(kind: str, body: str, macros: dict[str, str], line: int) -> BibtexBlock:
     key, comma, rest = body.partition(",")
     if "=" in key:
         raise _Broken("no citation key")
     fields: dict[str, str] = {}
     for name, value in _fields(rest if comma else "", macros):
         fields.setdefault(name, value)
-    return Block(kind, key.strip(), fields, line)
+    return BibtexBlock(kind, key.strip(), fields, line)
 
 
 def _fields(body: str, macros: dict[str, str]) -> Iterator[tuple[str, str]]:

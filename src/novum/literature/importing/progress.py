@@ -43,7 +43,7 @@ def combined_report(source: str, reports: Sequence[FileReport]) -> FileReport:
     )
 
 
-class Progress(Value):
+class ImportProgressReport(Value):
     """The progress of an import at one moment; for a folder, over all its files."""
 
     file: str
@@ -70,7 +70,7 @@ class Progress(Value):
         return min(1.0, self.bytes_read / self.bytes_total) if self.bytes_total else 1.0
 
 
-ImportProgressListener = Callable[[Progress], None]
+ImportProgressListener = Callable[[ImportProgressReport], None]
 
 
 @dataclass
@@ -90,7 +90,7 @@ class ImportProgress:
         """Reports progress: the number of bytes read of this file."""
         if self.listener:
             self.listener(
-                Progress(
+                ImportProgressReport(
                     file=file,
                     bytes_read=self.bytes_before + bytes_read,
                     bytes_total=self.bytes_total,

@@ -5,8 +5,8 @@ reads PDFs would have to load with them what only the parent needs.
 """
 
 from novum.literature.pdf.document import PdfDocument, entry_of
-from novum.literature.pdf.limits import Limits
+from novum.literature.pdf.limits import PdfLimits
 from novum.literature.pdf.references import CitedWork
-from novum.literature.pdf.structure import Section
+from novum.literature.pdf.structure import PdfSection
 
-__all__ = ["CitedWork", "Limits", "PdfDocument", "Section", "entry_of"]
+__all__ = ["CitedWork", "PdfDocument", "PdfLimits", "PdfSection", "entry_of"]

@@ -14,10 +14,10 @@ from novum.literature.importing.record import dated_by_arxiv
 from novum.literature.pdf.bibliography import split_entries
 from novum.literature.pdf.front import is_title, names_in
 from novum.literature.pdf.hyphenation import Vocabulary
-from novum.literature.pdf.layout import Layout, lay_out
+from novum.literature.pdf.layout import PageLayout, lay_out
 from novum.literature.pdf.references import CitedWork, read_entry
 from novum.literature.pdf.spans import PdfText
-from novum.literature.pdf.structure import Section, structure_of
+from novum.literature.pdf.structure import PdfSection, structure_of
 
 MOST_REFERENCES = 5_000
 _STAMP = re.compile(r"^\s*arXiv:(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?", re.IGNORECASE)
@@ -44,7 +44,7 @@ class PdfDocument(Value):
     venue: str = ""
     ids: Identifiers = Identifiers()
     abstract: str = ""
-    sections: tuple[Section, ...] = ()
+    sections: tuple[PdfSection, ...] = ()
     references: tuple[CitedWork, ...] = ()
     remarks: tuple[str, ...] = ()
     """What a reader should know about the reading: that only the first pages were read, …"""
@@ -93,7 +93,7 @@ def _remarks(text: PdfText, title: str) -> Iterator[str]:
         yield "no title was found: the file's name stands for it"
 
 
-def _identifiers(layout: Layout, name: str) -> Identifiers:
+def _identifiers(layout: PageLayout, name: str) -> Identifiers:
     """From stamps and footers of the first page, and from the file's name."""
     around = [*layout.around, *(line.text for line in layout.first_page)]
     doi, named = _first(_DOI, around), ids_in_name(name)
@@ -123,7 +123,7 @@ def _first(pattern: re.Pattern[str], lines: Iterable[str]) -> str | None:
     return next((match[1] for line in lines if (match := pattern.search(line))), None)
 
 
-def _year(layout: Layout, ids: Identifiers) -> int | None:
+def _year(layout: PageLayout, ids: Identifiers) -> int | None:
     """From an ACL id, else from what the margins say of the publication, else from the arXiv id. No guess: a wrong
     year would keep this paper apart from itself."""
     said = [int(year) for line in layout.around if _ISSUE.search(line) for year in _YEAR.findall(line)]

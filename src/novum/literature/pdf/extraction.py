@@ -19,7 +19,7 @@ import pypdfium2
 import pypdfium2.raw
 
 from novum.literature.pdf.limits import Unreadable
-from novum.literature.pdf.spans import PageText, PdfText, Span
+from novum.literature.pdf.spans import PageText, PdfText, TextSpan
 
 _Document: Any = pypdfium2.PdfDocument
 raw: Any = pypdfium2.raw
@@ -217,7 +217,7 @@ def _font_name(page: Any, index: int) -> tuple[str, int]:
     return (name.value.decode("utf-8", "replace").lower() if length else ""), flags.value
 
 
-def _spans(characters: list[_Character]) -> Iterator[tuple[Span, int]]:
+def _spans(characters: list[_Character]) -> Iterator[tuple[TextSpan, int]]:
     """Neighbours in the file that are neighbours on the page, with their turns."""
     held: list[_Character] = []
     for character in characters:
@@ -235,7 +235,7 @@ def _goes_on(last: _Character, following: _Character) -> bool:
     return last.font == following.font and level and -1.2 * size <= following.left - last.right <= _GAP * size
 
 
-def _span(held: list[_Character]) -> Iterator[tuple[Span, int]]:
+def _span(held: list[_Character]) -> Iterator[tuple[TextSpan, int]]:
     if not held:
         return
     parts = [held[0].text]
@@ -246,6 +246,6 @@ def _span(held: list[_Character]) -> Iterator[tuple[Span, int]]:
     first, font = held[0], held[0].font
     text = unicodedata.normalize("NFC", "".join(parts))
     yield (
-        Span(text, first.left, held[-1].right, first.base, font.size, font.bold, font.italic, first.spaced),
+        TextSpan(text, first.left, held[-1].right, first.base, font.size, font.bold, font.italic, first.spaced),
         font.turns,
     )

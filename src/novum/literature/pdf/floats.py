@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from novum.literature.pdf.layout import Layout
+from novum.literature.pdf.layout import PageLayout
 from novum.literature.pdf.lines import TextLine, body_size
 
 _CAPTION = re.compile(
@@ -30,7 +30,7 @@ class Floats:
     """All that is no prose, captions included."""
 
 
-def find_floats(layout: Layout) -> Floats:
+def find_floats(layout: PageLayout) -> Floats:
     """Tell what is in figures, tables and footnotes by size and place."""
     lines = layout.lines
     sizes = _prose_sizes(layout)
@@ -44,7 +44,7 @@ def find_floats(layout: Layout) -> Floats:
     return Floats(captions, frozenset(odd | inside))
 
 
-def _prose_sizes(layout: Layout) -> dict[int, float]:
+def _prose_sizes(layout: PageLayout) -> dict[int, float]:
     """Of each page: an appendix may be set smaller as a whole."""
     pages: dict[int, list[TextLine]] = {}
     for line in layout.lines:

@@ -18,7 +18,7 @@ from novum.literature.importing.rejects import FOLDER, RejectsFile
 from novum.literature.library import Library
 from novum.literature.pdf.document import PdfDocument, entry_of
 from novum.literature.pdf.grobid import Grobid
-from novum.literature.pdf.limits import Limits, Unreadable
+from novum.literature.pdf.limits import PdfLimits, Unreadable
 from novum.literature.pdf.reader import PdfReader
 from novum.literature.store.storable import storable
 
@@ -35,7 +35,7 @@ async def import_pdfs(
     *,
     grobid: str = "",
     workers: int = 1,
-    limits: Limits | None = None,
+    limits: PdfLimits | None = None,
     progress: Progress | None = None,
     say: Say | None = None,
     again: bool = False,
@@ -113,7 +113,7 @@ async def read_pdfs(
     files: Sequence[Path] | None = None,
     grobid: str = "",
     workers: int = 1,
-    limits: Limits | None = None,
+    limits: PdfLimits | None = None,
     progress: Progress | None = None,
     say: Say | None = None,
 ) -> AsyncIterator[Entry | Reject]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from novum.literature.pdf.hyphenation import Vocabulary
-from novum.literature.pdf.layout import Layout
+from novum.literature.pdf.layout import PageLayout
 from novum.literature.pdf.lines import TextLine
 
 _NUMBERED = re.compile(
@@ -58,7 +58,7 @@ class Heading:
         return self.text.lower().strip(" .:—–-")
 
 
-def headings(layout: Layout, floats: frozenset[int], vocabulary: Vocabulary) -> list[Heading]:
+def headings(layout: PageLayout, floats: frozenset[int], vocabulary: Vocabulary) -> list[Heading]:
     """In order. `floats`: lines of figures and tables, where bold words are none.
 
     Where headings are numbered, one without a number must be known by name or look like one that has a number.
@@ -88,7 +88,7 @@ def emphatic(line: TextLine, size: float) -> bool:
     return (line.bold or line.size > 1.07 * size or line.text.isupper()) and line.size > 0.93 * size
 
 
-def _is_numbered(line: TextLine, layout: Layout) -> bool:
+def _is_numbered(line: TextLine, layout: PageLayout) -> bool:
     match = _NUMBERED.fullmatch(line.text)
     if not match or len(line.text) > _LONGEST or not emphatic(line, layout.size) or line.gaps > 1:
         return False
@@ -101,7 +101,7 @@ def _is_numbered(line: TextLine, layout: Layout) -> bool:
     return words[0].isupper() or words[0].isdigit() or line.bold
 
 
-def _is_known(line: TextLine, layout: Layout) -> bool:
+def _is_known(line: TextLine, layout: PageLayout) -> bool:
     """Known names stand alone on their line; in plain type only when nothing else could begin so."""
     name = line.text.lower().strip(" .:—–-")
     if name not in _KNOWN or line.gaps > 1:
@@ -109,7 +109,7 @@ def _is_known(line: TextLine, layout: Layout) -> bool:
     return emphatic(line, layout.size) or (name in REFERENCES | ABSTRACT and line.text[0].isupper())
 
 
-def _stands_out(lines: Sequence[TextLine], at: int, layout: Layout) -> bool:
+def _stands_out(lines: Sequence[TextLine], at: int, layout: PageLayout) -> bool:
     """A short line in larger or bold type, that does not end as a sentence does and has room above and below it."""
     line = lines[at]
     if not emphatic(line, layout.size) or not 3 <= len(line.text) <= _LONGEST or line.gaps > 1:
@@ -121,7 +121,7 @@ def _stands_out(lines: Sequence[TextLine], at: int, layout: Layout) -> bool:
     return _has_room(lines, at - 1, at, layout) and _has_room(lines, at, at + 1, layout)
 
 
-def _has_room(lines: Sequence[TextLine], upper: int, lower: int, layout: Layout) -> bool:
+def _has_room(lines: Sequence[TextLine], upper: int, lower: int, layout: PageLayout) -> bool:
     """Whether two lines stand further apart than lines of prose do. Bold words that begin a paragraph have no room
     below them, and a second line of the same heading needs none."""
     if upper < 0 or lower >= len(lines):
@@ -134,11 +134,11 @@ def _has_room(lines: Sequence[TextLine], upper: int, lower: int, layout: Layout)
     return above.base - below.base > 1.12 * (layout.gap or above.size * 1.2)
 
 
-def _is_text(line: TextLine, layout: Layout) -> bool:
+def _is_text(line: TextLine, layout: PageLayout) -> bool:
     return not emphatic(line, layout.size)
 
 
-def _heading(layout: Layout, at: int, floats: frozenset[int], vocabulary: Vocabulary) -> Heading:
+def _heading(layout: PageLayout, at: int, floats: frozenset[int], vocabulary: Vocabulary) -> Heading:
     """With the lines that it goes on in: the same type, close below, no number of their own."""
     lines = layout.lines
     after = at + 1

@@ -11,7 +11,7 @@ from novum.literature.pdf.spans import PdfText
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class PageLayout:
     """A document as lines."""
 
     lines: tuple[TextLine, ...]
@@ -26,7 +26,7 @@ class Layout:
     """From line to line of it, in points."""
 
 
-def lay_out(text: PdfText) -> Layout:
+def lay_out(text: PdfText) -> PageLayout:
     """Pure. Lines of more than two columns are read as of two."""
     trimmed = trim([segments(page.spans) for page in text.pages], [page.height for page in text.pages])
     parted = gutters(trimmed.pages, [page.width for page in text.pages])
@@ -38,7 +38,7 @@ def lay_out(text: PdfText) -> Layout:
     first = sorted(trimmed.pages[0], key=lambda line: (-round(line.base), line.left)) if trimmed.pages else []
     sideways = [stamp for page in text.pages[:1] for stamp in page.sideways]
     size = body_size(lines)
-    return Layout(
+    return PageLayout(
         lines=tuple(lines),
         first_page=tuple(first),
         around=(*sideways, *(line.text for line in trimmed.around)),

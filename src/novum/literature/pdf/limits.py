@@ -9,7 +9,7 @@ class Unreadable(ValueError):
     """Nothing can be read from this file; the message says why, and what to do where there is something."""
 
 
-class Limits(Value):
+class PdfLimits(Value):
     """Of one PDF."""
 
     memory: int = 2 << 30

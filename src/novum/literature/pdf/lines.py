@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from novum.literature.pdf.spans import Span
+from novum.literature.pdf.spans import TextSpan
 
 _SPACE = 0.16
 _REACH = 0.8
@@ -40,9 +40,9 @@ class TextLine:
     """Wide gaps between its cells."""
 
 
-def segments(spans: Iterable[Span]) -> list[TextLine]:
+def segments(spans: Iterable[TextSpan]) -> list[TextLine]:
     """Runs of text without a wide gap. Two columns are never in one."""
-    runs: list[list[Span]] = []
+    runs: list[list[TextSpan]] = []
     for span in spans:
         if runs and _adjoins(runs[-1], span):
             runs[-1].append(span)
@@ -75,21 +75,21 @@ def body_size(lines: Iterable[TextLine]) -> float:
     return letters.most_common(1)[0][0] if letters else 0.0
 
 
-def _main(run: Sequence[Span]) -> Span:
+def _main(run: Sequence[TextSpan]) -> TextSpan:
     """The span that stands for the run: the first of the largest size, for that one stands on the line."""
     return max(run, key=lambda span: (span.size, len(span.text)))
 
 
-def _adjoins(run: Sequence[Span], span: Span) -> bool:
+def _adjoins(run: Sequence[TextSpan], span: TextSpan) -> bool:
     main = _main(run)
     size = max(main.size, span.size)
     level = abs(span.base - main.base) <= _RAISED * size
     return level and -0.3 * size <= span.left - run[-1].right <= _REACH * size
 
 
-def _neighbours_joined(runs: list[list[Span]]) -> list[list[Span]]:
+def _neighbours_joined(runs: list[list[TextSpan]]) -> list[list[TextSpan]]:
     """Runs that the file draws apart, but that stand side by side. Looks only at rows of near height."""
-    whole: list[list[Span]] = []
+    whole: list[list[TextSpan]] = []
     rows: dict[int, list[int]] = {}
     for run in sorted(runs, key=lambda run: run[0].left):
         row = round(_main(run).base / _ROW)
@@ -106,7 +106,7 @@ def _neighbours_joined(runs: list[list[Span]]) -> list[list[Span]]:
 _ROW = 6.0
 
 
-def _line(runs: Sequence[Sequence[Span]]) -> TextLine:
+def _line(runs: Sequence[Sequence[TextSpan]]) -> TextLine:
     spans = [span for run in runs for span in run]
     main = _main(spans)
     cells = _cells(spans, main)
@@ -123,7 +123,7 @@ def _line(runs: Sequence[Sequence[Span]]) -> TextLine:
     )
 
 
-def _size(spans: Sequence[Span]) -> float:
+def _size(spans: Sequence[TextSpan]) -> float:
     """The largest that a tenth of the letters have."""
     total = sum(len(span.text) for span in spans)
     for size in sorted({span.size for span in spans}, reverse=True):
@@ -132,17 +132,17 @@ def _size(spans: Sequence[Span]) -> float:
     return spans[0].size
 
 
-def _mostly(spans: Sequence[Span], style: str) -> bool:
+def _mostly(spans: Sequence[TextSpan], style: str) -> bool:
     """Marks and small capitals do not count."""
     size = max(span.size for span in spans)
     large = [span for span in spans if span.size > 0.85 * size]
     return sum(len(span.text) for span in large if getattr(span, style)) > 0.8 * sum(len(span.text) for span in large)
 
 
-def _cells(spans: Sequence[Span], main: Span) -> list[str]:
+def _cells(spans: Sequence[TextSpan], main: TextSpan) -> list[str]:
     """The text, broken where a raised mark stood, which is left out."""
     parts = [""]
-    last: Span | None = None
+    last: TextSpan | None = None
     for span in spans:
         if _is_mark(span, last, main):
             parts.append("")
@@ -154,7 +154,7 @@ def _cells(spans: Sequence[Span], main: Span) -> list[str]:
     return [" ".join(part.split()) for part in parts if part.strip()] or [" ".join(span.text for span in spans)]
 
 
-def _is_mark(span: Span, last: Span | None, main: Span) -> bool:
+def _is_mark(span: TextSpan, last: TextSpan | None, main: TextSpan) -> bool:
     """Small, raised, and after a word or at the beginning: a mark. After a formula's italic letter: an exponent."""
     raised = span.size < 0.85 * main.size and span.base - main.base > 0.2 * main.size
     after_word = last is None or not last.italic or (span.italic and not span.text.strip().isalnum())

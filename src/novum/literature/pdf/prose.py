@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from novum.literature.pdf.floats import Floats
 from novum.literature.pdf.hyphenation import Vocabulary
-from novum.literature.pdf.layout import Layout
+from novum.literature.pdf.layout import PageLayout
 from novum.literature.pdf.lines import TextLine
 
 _SENTENCE_END = re.compile(r"[.?!:][\"”’')\]]*$")
@@ -35,7 +35,7 @@ class _Reader:
         self.held, self.captions = [], []
 
 
-def paragraphs(layout: Layout, first: int, after: int, floats: Floats, vocabulary: Vocabulary) -> list[str]:
+def paragraphs(layout: PageLayout, first: int, after: int, floats: Floats, vocabulary: Vocabulary) -> list[str]:
     """Of the lines from `first` up to `after`. Captions follow the paragraph in which they stand."""
     reader = _Reader(vocabulary)
     frames = _frames([layout.lines[at] for at in range(first, after) if at not in floats.lines])
@@ -63,7 +63,7 @@ def _frames(lines: Sequence[TextLine]) -> Frames:
     return frames
 
 
-def _begins(line: TextLine, last: TextLine, layout: Layout, frames: Frames) -> bool:
+def _begins(line: TextLine, last: TextLine, layout: PageLayout, frames: Frames) -> bool:
     """Whether a paragraph begins with `line`, after `last`."""
     left, _ = frames[line.page, line.column]
     last_left, last_right = frames[last.page, last.column]

@@ -16,7 +16,7 @@ from typing import Self
 import orjson
 
 from novum.literature.pdf.document import PdfDocument
-from novum.literature.pdf.limits import Limits, Unreadable
+from novum.literature.pdf.limits import PdfLimits, Unreadable
 
 _LONGEST_ANSWER = 64_000_000
 """Bytes of one document."""
@@ -30,8 +30,8 @@ _START = 60.0
 class PdfReader:
     """`async with PdfReader() as reader: document = await reader.read(path)`. Reads one PDF at a time."""
 
-    def __init__(self, limits: Limits | None = None) -> None:
-        self.limits = limits or Limits()
+    def __init__(self, limits: PdfLimits | None = None) -> None:
+        self.limits = limits or PdfLimits()
         self._child: Process | None = None
 
     async def __aenter__(self) -> Self:
@@ -108,7 +108,7 @@ def _environment() -> dict[str, str]:
     return kept | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
-def _cause(code: int, limits: Limits) -> str:
+def _cause(code: int, limits: PdfLimits) -> str:
     """`code`: how the child ended; the negative number of a signal, or what it gave back."""
     if code < 0:
         if -code == signal.SIGXCPU:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TextSpan:
     """Text in one font on one baseline, without a gap wider than a space. Lengths are points; y grows upwards."""
 
     text: str
@@ -28,7 +28,7 @@ class PageText:
 
     width: float
     height: float
-    spans: tuple[Span, ...] = ()
+    spans: tuple[TextSpan, ...] = ()
     sideways: tuple[str, ...] = ()
     """What is written at an angle to the rest: stamps in the margin, labels of axes."""
 

@@ -10,7 +10,7 @@ from novum.literature.pdf.floats import Floats, find_floats
 from novum.literature.pdf.front import Front, read_front
 from novum.literature.pdf.headings import ABSTRACT, REFERENCES, Heading, headings
 from novum.literature.pdf.hyphenation import Vocabulary
-from novum.literature.pdf.layout import Layout
+from novum.literature.pdf.layout import PageLayout
 from novum.literature.pdf.lines import TextLine
 from novum.literature.pdf.prose import paragraphs
 
@@ -20,7 +20,7 @@ _AFTER_ABSTRACT = re.compile(
 )
 
 
-class Section(Value):
+class PdfSection(Value):
     """One section, without the subsections under it."""
 
     heading: str
@@ -39,18 +39,18 @@ class Structure:
 
     front: Front
     abstract: str
-    sections: tuple[Section, ...]
+    sections: tuple[PdfSection, ...]
     bibliography: tuple[TextLine, ...]
 
 
-def structure_of(layout: Layout) -> Structure:
+def structure_of(layout: PageLayout) -> Structure:
     """Pure. What is not found is empty."""
     vocabulary = Vocabulary.of(line.text for line in layout.lines)
     floats = find_floats(layout)
     found = headings(layout, floats.lines, vocabulary)
     begin, abstract = _abstract(layout, found, floats, vocabulary)
     front = read_front(layout.first_page, layout.size, _top_of_text(layout, begin), vocabulary)
-    sections: list[Section] = []
+    sections: list[PdfSection] = []
     bibliography: list[TextLine] = []
     body = [heading for heading in found if heading.first >= begin]
     if not body or body[0].first > begin:
@@ -61,11 +61,11 @@ def structure_of(layout: Layout) -> Structure:
             continue
         text = "\n\n".join(paragraphs(layout, heading.after, end, floats, vocabulary))
         if text or heading.text:
-            sections.append(Section(heading=heading.text, number=heading.number, level=heading.level, text=text))
+            sections.append(PdfSection(heading=heading.text, number=heading.number, level=heading.level, text=text))
     return Structure(front, abstract, tuple(sections), tuple(bibliography))
 
 
-def _abstract(layout: Layout, found: list[Heading], floats: Floats, vocabulary: Vocabulary) -> tuple[int, str]:
+def _abstract(layout: PageLayout, found: list[Heading], floats: Floats, vocabulary: Vocabulary) -> tuple[int, str]:
     """Where the body begins, and the abstract before it."""
     start = next((heading for heading in found if heading.name in ABSTRACT), None)
     run_in = next((at for at, line in enumerate(layout.lines[:150]) if _RUN_IN.match(line.text)), None)
@@ -82,7 +82,7 @@ def _abstract(layout: Layout, found: list[Heading], floats: Floats, vocabulary: 
     return end, _RUN_IN.sub("", text, count=1) if start is None else text
 
 
-def _top_of_text(layout: Layout, begin: int) -> float:
+def _top_of_text(layout: PageLayout, begin: int) -> float:
     """On the first page, the height at which the abstract or, without one, the text begins."""
     for line in layout.first_page:
         if line.text.lower().strip(" .:") in ABSTRACT or _RUN_IN.match(line.text):
@@ -92,7 +92,7 @@ def _top_of_text(layout: Layout, begin: int) -> float:
     return 0.0
 
 
-def _entries(layout: Layout, first: int, end: int, floats: Floats) -> list[TextLine]:
+def _entries(layout: PageLayout, first: int, end: int, floats: Floats) -> list[TextLine]:
     """The lines of a bibliography; it may be set smaller than prose, but all in one size."""
     captions = {n for start, after in floats.captions.items() for n in range(start, after)}
     lines = [layout.lines[n] for n in range(first, end) if n not in captions]

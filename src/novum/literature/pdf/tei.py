@@ -11,7 +11,7 @@ from novum.literature.entry import clean_identifier
 from novum.literature.importing.cleaning import clean_text, clean_year
 from novum.literature.pdf.document import MOST_REFERENCES, PdfDocument, ids_in_name, year_of
 from novum.literature.pdf.references import CitedWork, read_entry
-from novum.literature.pdf.structure import Section
+from novum.literature.pdf.structure import PdfSection
 from novum.literature.sources.xml_responses import text_of, xml_root
 
 _T = "{http://www.tei-c.org/ns/1.0}"
@@ -62,7 +62,7 @@ def _identifiers(work: Element) -> Identifiers:
     return Identifiers(doi=doi or None, arxiv=clean_identifier("arxiv", arxiv) or None)
 
 
-def _sections(root: Element) -> Iterator[Section]:
+def _sections(root: Element) -> Iterator[PdfSection]:
     """Of the body, then acknowledgements and appendices. GROBID numbers headings but does not nest them."""
     for place in (f"{_T}text/{_T}body/{_T}div", f"{_T}text/{_T}back/{_T}div//{_T}div"):
         for div in root.iterfind(place):
@@ -72,7 +72,7 @@ def _sections(root: Element) -> Iterator[Section]:
             text = "\n\n".join(filter(None, paragraphs))
             heading = text_of(div, f"{_T}head")
             if text or heading:
-                yield Section(heading=heading, number=number, level=number.count(".") + 1, text=text)
+                yield PdfSection(heading=heading, number=number, level=number.count(".") + 1, text=text)
 
 
 def _work(work: Element) -> CitedWork:

@@ -16,7 +16,7 @@ from typing import TextIO
 
 from novum.literature.pdf.document import read_document
 from novum.literature.pdf.extraction import extract
-from novum.literature.pdf.limits import Limits, Unreadable
+from novum.literature.pdf.limits import PdfLimits, Unreadable
 
 try:
     import resource
@@ -26,7 +26,7 @@ except ImportError:  # Windows has no such limits: the parent's clock alone hold
 
 def main() -> None:
     """Answer until the input ends."""
-    limits = Limits.model_validate_json(sys.argv[1])
+    limits = PdfLimits.model_validate_json(sys.argv[1])
     answers = _own_output()
     _limit_memory(limits.memory)
     for line in sys.stdin:
@@ -44,7 +44,7 @@ def _own_output() -> TextIO:
     return answers
 
 
-def _answer(path: Path, limits: Limits) -> dict[str, object]:
+def _answer(path: Path, limits: PdfLimits) -> dict[str, object]:
     try:
         document = read_document(extract(path, limits.pages), path.name)
     except Unreadable as error:

@@ -22,7 +22,7 @@ chosen."""
 
 
 @dataclass(eq=False, slots=True)
-class Candidate:
+class NeighbourCandidate:
     """A paper that cites papers in the centre or is cited by them. `entry` is None while only its names are known."""
 
     names: set[Name] = field(default_factory=set)
@@ -42,14 +42,14 @@ class Candidate:
         return sorted(name for name in self.names if name[0] in REGISTRIES)
 
 
-class Neighbourhood:
+class CitationNeighbourhood:
     """The papers next to those in the centre, without those in `met`."""
 
     def __init__(self, centre: Sequence[Entry], met: set[Name]) -> None:
         self._place = {name: place for place, entry in enumerate(centre) for name in names(entry)}
         self._centre = list(centre)
         self._met = met
-        self._candidates: dict[Name, Candidate] = {}
+        self._candidates: dict[Name, NeighbourCandidate] = {}
         self._described = 0
         for entry in centre:
             self.add(entry, "")
@@ -72,25 +72,25 @@ class Neighbourhood:
                 self._described += 1
             candidate.connected.update(self._place[name] for name in cited if name in self._place)
 
-    def best(self, most: int) -> list[Candidate]:
+    def best(self, most: int) -> list[NeighbourCandidate]:
         """At most `most` candidates that are described or can be fetched: those with the most connections first, then
         by known citation count. The order in which they were added does not matter."""
         unique = dict.fromkeys(self._candidates.values())
         usable = (
             one for one in unique if one.connected and (one.entry or one.registered) and not one.names & self._met
         )
-        return sorted(usable, key=Candidate.rank)[:most]
+        return sorted(usable, key=NeighbourCandidate.rank)[:most]
 
     def _place_of(self, entry: Entry) -> int | None:
         places = (self._place[name] for name in names(entry) if name in self._place)
         return next((place for place in places if are_same(self._centre[place].paper, entry.paper)), None)
 
-    def _candidate(self, called: Sequence[Name]) -> Candidate | None:
+    def _candidate(self, called: Sequence[Name]) -> NeighbourCandidate | None:
         """The candidate with these names; candidates that share a name are merged. None when memory is full."""
         known = list(dict.fromkeys(self._candidates[name] for name in called if name in self._candidates))
         if not known and len(self._candidates) >= _MOST_CANDIDATES:
             return None
-        first = known[0] if known else Candidate()
+        first = known[0] if known else NeighbourCandidate()
         for other in known[1:]:
             first.connected |= other.connected
             first.entry, first.source = first.entry or other.entry, first.source or other.source

@@ -15,9 +15,9 @@ from novum.literature.entry import Entry, ImportReport, Reject
 from novum.literature.importing.rejects import FOLDER, RejectsFile
 from novum.literature.library import Library
 from novum.literature.sources.citation_neighbours import (
-    Candidate,
+    CitationNeighbourhood,
     Name,
-    Neighbourhood,
+    NeighbourCandidate,
     all_names,
     are_same,
     completed,
@@ -160,7 +160,7 @@ class _Gatherer:
         for source in self._usable():
             if source.has_references:
                 await self._try(source, self._complete_references, centre)
-        near = Neighbourhood(centre, self._met)
+        near = CitationNeighbourhood(centre, self._met)
         await run_concurrently(self._try(source, self._find_neighbours, centre, near) for source in self._usable())
         best = near.best(self._search.limit)
         for source in self._chosen:
@@ -218,7 +218,7 @@ class _Gatherer:
         for request in source.fetch(list(places)):
             await self._read(source, request, read)
 
-    async def _find_neighbours(self, source: Source, centre: Sequence[Entry], near: Neighbourhood) -> None:
+    async def _find_neighbours(self, source: Source, centre: Sequence[Entry], near: CitationNeighbourhood) -> None:
         """Gives `near` the citations that this source knows. What it adds to the centre is stored at once."""
         without = [entry.paper for entry in centre if not entry.references]
         requests = [*source.references(without), *source.citations([entry.paper for entry in centre])]
@@ -234,7 +234,7 @@ class _Gatherer:
         for request in requests:
             await self._read(source, request, read, max(_ENOUGH, self._search.limit // len(requests)))
 
-    async def _fill(self, source: Source, missing: Sequence[Candidate]) -> None:
+    async def _fill(self, source: Source, missing: Sequence[NeighbourCandidate]) -> None:
         """Fetches the descriptions of candidates that the source knows by one of their names, and adds them."""
         wanted = {name: candidate for candidate in missing for name in candidate.registered}
 

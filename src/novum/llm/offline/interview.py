@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from novum.llm.token_probability import joined
-from novum.llm.wire import Asking, Reply
+from novum.llm.wire import Asking, ChatReply
 from novum.prompts import Message
 
 _LINE = re.compile(r"([a-z_]+(?:\.[a-z_]+)?): (\S.*)")
@@ -44,12 +44,12 @@ def can_be_asked(asking: Asking) -> bool:
     return bool(asking.schema and _questions_in(asking)[1])
 
 
-def interview(asking: Asking) -> Generator[Asking, Reply, Reply]:
+def interview(asking: Asking) -> Generator[Asking, ChatReply, ChatReply]:
     """Yields plain questions, is sent their replies, and returns one reply whose content is the JSON asked for."""
     schema = json.loads(asking.schema)
     material, lines = _questions_in(asking)
     answers: list[Any] = []
-    replies: list[Reply] = []
+    replies: list[ChatReply] = []
     for line in lines:
         leaf = leaf_of(schema, line.path)
         for attempt in range(_TRIES):
@@ -60,7 +60,7 @@ def interview(asking: Asking) -> Generator[Asking, Reply, Reply]:
                 break
         answers.append(said)
     content = json.dumps(assemble(schema, lines, answers), ensure_ascii=False)
-    return Reply(
+    return ChatReply(
         content=content,
         reasoning="",
         finish="stop",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from novum.core import Paper
 from novum.core.evidence import Origin
-from novum.reading.exploration.sentences import Span, sentences
+from novum.reading.exploration.sentences import SentenceSpan, sentences
 
 LONGEST_TEXT = 200_000
 """Characters of one paper that are looked at: two or three times a long paper with its appendices."""
@@ -66,7 +66,7 @@ def split_paper(paper: Paper, full_text: str | None, characters: int, overlap: i
 class _Section:
     title: str
     chapter: str
-    body: Span
+    body: SentenceSpan
 
 
 def _text_of(paper: Paper, full_text: str | None) -> tuple[str, Origin]:
@@ -79,50 +79,50 @@ def _sections(text: str) -> Iterator[_Section]:
     """Heading, chapter and body of each section; what stands before the first heading has none."""
     title, chapter, above, start = "", "", "", 0
     for heading in _HEADING.finditer(text):
-        yield _Section(title, above, Span(start, heading.start()))
+        yield _Section(title, above, SentenceSpan(start, heading.start()))
         title, start = heading[2].strip().strip("#").strip(), heading.end()
         is_chapter = len(heading[1]) == 2
         chapter, above = (title, "") if is_chapter else (chapter, chapter)
-    yield _Section(title, above, Span(start, len(text)))
+    yield _Section(title, above, SentenceSpan(start, len(text)))
 
 
-def _pieces(text: str, section: Span, characters: int) -> list[Span]:
+def _pieces(text: str, section: SentenceSpan, characters: int) -> list[SentenceSpan]:
     """The sentences of a section; one longer than a passage is cut at blanks, or anywhere."""
-    whole = [Span(section.start + each.start, section.start + each.end) for each in sentences(section.of(text))]
+    whole = [SentenceSpan(section.start + each.start, section.start + each.end) for each in sentences(section.of(text))]
     return [piece for sentence in whole for piece in _shortened(text, sentence, characters)]
 
 
-def _shortened(text: str, sentence: Span, characters: int) -> Iterator[Span]:
+def _shortened(text: str, sentence: SentenceSpan, characters: int) -> Iterator[SentenceSpan]:
     start = sentence.start
     while sentence.end - start > characters:
         blank = text.rfind(" ", start + characters // 2, start + characters)
         end = blank if blank > 0 else start + characters
-        yield Span(start, end)
+        yield SentenceSpan(start, end)
         start = end + (blank > 0)
     if start < sentence.end:
-        yield Span(start, sentence.end)
+        yield SentenceSpan(start, sentence.end)
 
 
-def _windows(pieces: list[Span], characters: int, overlap: int) -> list[Span]:
+def _windows(pieces: list[SentenceSpan], characters: int, overlap: int) -> list[SentenceSpan]:
     """As many pieces as fit, then from the piece at which about `overlap` characters are left."""
-    spans: list[Span] = []
+    spans: list[SentenceSpan] = []
     first = 0
     while first < len(pieces):
         past = _fitting(pieces, first, characters)
-        spans.append(Span(pieces[first].start, pieces[past - 1].end))
+        spans.append(SentenceSpan(pieces[first].start, pieces[past - 1].end))
         if past == len(pieces):
             break
         first = max(_shared(pieces, past, overlap), first + 1)
     return _without_crumb(spans, characters)
 
 
-def _fitting(pieces: list[Span], first: int, characters: int) -> int:
+def _fitting(pieces: list[SentenceSpan], first: int, characters: int) -> int:
     """The piece before which a passage that begins with `first` ends; one piece at least."""
     limit = pieces[first].start + characters
     return max(bisect_right(pieces, limit, lo=first, key=lambda piece: piece.end), first + 1)
 
 
-def _shared(pieces: list[Span], past: int, overlap: int) -> int:
+def _shared(pieces: list[SentenceSpan], past: int, overlap: int) -> int:
     """Where the next passage begins: the earliest piece within `overlap` characters of the end."""
     reach = pieces[past - 1].end - overlap
     while past > 0 and pieces[past - 1].start >= reach:
@@ -130,7 +130,7 @@ def _shared(pieces: list[Span], past: int, overlap: int) -> int:
     return past
 
 
-def _without_crumb(spans: list[Span], characters: int) -> list[Span]:
+def _without_crumb(spans: list[SentenceSpan], characters: int) -> list[SentenceSpan]:
     if len(spans) > 1 and spans[-1].end - spans[-2].end < _LEAST * characters:
-        return [*spans[:-2], Span(spans[-2].start, spans[-1].end)]
+        return [*spans[:-2], SentenceSpan(spans[-2].start, spans[-1].end)]
     return spans

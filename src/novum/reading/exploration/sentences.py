@@ -15,7 +15,7 @@ _SHORT_FORM = re.compile(
 
 
 @dataclass(frozen=True)
-class Span:
+class SentenceSpan:
     """A stretch of a text, from `start` to before `end`, in characters."""
 
     start: int
@@ -25,16 +25,16 @@ class Span:
         return text[self.start : self.end]
 
 
-def sentences(text: str) -> list[Span]:
+def sentences(text: str) -> list[SentenceSpan]:
     """The sentences of `text` in order, without the white space between them."""
-    spans: list[Span] = []
+    spans: list[SentenceSpan] = []
     start = 0
     for mark in _END.finditer(text):
         if _ends_a_word_only(text, start, mark):
             continue
-        spans.append(Span(start, mark.end()))
+        spans.append(SentenceSpan(start, mark.end()))
         start = mark.end()
-    spans.append(Span(start, len(text)))
+    spans.append(SentenceSpan(start, len(text)))
     return [trimmed for span in spans if (trimmed := _trimmed(text, span)).start < trimmed.end]
 
 
@@ -43,7 +43,7 @@ def _ends_a_word_only(text: str, start: int, mark: re.Match[str]) -> bool:
     return mark[0] == "." and _SHORT_FORM.search(text, max(start, mark.start() - 12), mark.end()) is not None
 
 
-def _trimmed(text: str, span: Span) -> Span:
+def _trimmed(text: str, span: SentenceSpan) -> SentenceSpan:
     told = span.of(text)
     start = span.start + len(told) - len(told.lstrip())
-    return Span(start, max(start, span.start + len(told.rstrip())))
+    return SentenceSpan(start, max(start, span.start + len(told.rstrip())))

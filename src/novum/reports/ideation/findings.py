@@ -111,7 +111,7 @@ def _nearest(report: IdeationReport, best: Candidate) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Revision:
+class RevisionSummary:
     """One part of an experiment plan, and how it differs from the draft before."""
 
     part: str
@@ -122,19 +122,19 @@ class Revision:
 _PARTS = ("hypothesis", "steps", "datasets", "baselines", "metrics", "ablations", "analysis", "feasibility", "sketch")
 
 
-def revisions(drafts: tuple[ExperimentDraft, ...]) -> list[tuple[ExperimentDraft, list[Revision]]]:
+def revisions(drafts: tuple[ExperimentDraft, ...]) -> list[tuple[ExperimentDraft, list[RevisionSummary]]]:
     """Each draft with what it changed against the one before it; the first changes nothing."""
     plans = [draft.experiment for draft in drafts]
     before = [None, *plans[:-1]]
     return [(draft, _changes(old, draft.experiment)) for old, draft in zip(before, drafts, strict=True)]
 
 
-def _changes(old: Experiment | None, new: Experiment) -> list[Revision]:
+def _changes(old: Experiment | None, new: Experiment) -> list[RevisionSummary]:
     if old is None:
         return []
     pairs = ((part, _lines(old, part), _lines(new, part)) for part in _PARTS)
     return [
-        Revision(part, tuple(x for x in now if x not in then), tuple(x for x in then if x not in now))
+        RevisionSummary(part, tuple(x for x in now if x not in then), tuple(x for x in then if x not in now))
         for part, then, now in pairs
         if then != now
     ]

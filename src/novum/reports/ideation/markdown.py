@@ -296,7 +296,7 @@ def _experiment(report: IdeationReport, shelf: CitedPapers) -> Blocks:
         yield "**Then looked up**\n\n" + markdown_list(looked_up) if looked_up else ""
 
 
-def _change(change: findings.Revision) -> str:
+def _change(change: findings.RevisionSummary) -> str:
     added = [f"new: {markdown_phrase(line)}" for line in change.added]
     dropped = [f"dropped: {markdown_phrase(line)}" for line in change.dropped]
     return f"{change.part}: " + ("; ".join([*added, *dropped]) or "order changed")

@@ -23,7 +23,7 @@ CHAR = 7.4
 
 
 @dataclass(frozen=True)
-class Span:
+class YearRange:
     """From `left` to `right`."""
 
     left: float
@@ -31,7 +31,7 @@ class Span:
 
 
 @dataclass(frozen=True)
-class Scale:
+class TimeScale:
     """Where a year stands: `offset + per_year * year`."""
 
     offset: float
@@ -83,7 +83,7 @@ def timeline(chain: Chain, width: float = 960, labelled: bool = True) -> Timelin
     years = [link.paper.year for link in chain.links]
     right_margin = max([MARGIN, *_overhangs(labels)])
     width = max(width, MARGIN + right_margin + GAP * max(len(labels) - 1, 0))
-    span = Span(MARGIN, width - right_margin)
+    span = YearRange(MARGIN, width - right_margin)
     axis_span, xs = _fitted(years, span)
     targets = _targets(years, axis_span)
     rows = _rows(xs, labels)
@@ -117,7 +117,7 @@ def _overhangs(labels: Sequence[str]) -> list[float]:
     return [_text_width(text) + 14 - GAP * behind for behind, text in enumerate(reversed(labels)) if text]
 
 
-def _fitted(years: Sequence[int | None], span: Span) -> tuple[Span, list[float]]:
+def _fitted(years: Sequence[int | None], span: YearRange) -> tuple[YearRange, list[float]]:
     """The part of the span that the axis takes, and where the papers stand.
 
     Papers that make room for each other spread beyond the first and last year, so the axis gives way on both sides.
@@ -129,11 +129,11 @@ def _fitted(years: Sequence[int | None], span: Span) -> tuple[Span, list[float]]
         if not over_left and not over_right:
             return axis, xs
         middle = (axis.left + axis.right) / 2
-        axis = Span(min(axis.left + over_left, middle), max(axis.right - over_right, middle))
+        axis = YearRange(min(axis.left + over_left, middle), max(axis.right - over_right, middle))
     return axis, _within(xs, span)
 
 
-def _targets(years: Sequence[int | None], axis: Span) -> list[tuple[float, float | None]]:
+def _targets(years: Sequence[int | None], axis: YearRange) -> list[tuple[float, float | None]]:
     """(where a paper would like to stand, its year on the axis). One without a year keeps its place in the order."""
     scale = _scale([year for year in years if year is not None], axis)
     even = (axis.right - axis.left) / max(len(years) - 1, 1)
@@ -147,13 +147,13 @@ def _targets(years: Sequence[int | None], axis: Span) -> list[tuple[float, float
     return wanted
 
 
-def _scale(years: Sequence[int], axis: Span) -> Scale | None:
+def _scale(years: Sequence[int], axis: YearRange) -> TimeScale | None:
     """None without years. A single year stands at the left."""
     if not years:
         return None
     first, last = min(years), max(years)
     per_year = (axis.right - axis.left) / (last - first) if last > first else 0.0
-    return Scale(axis.left - per_year * first, per_year)
+    return TimeScale(axis.left - per_year * first, per_year)
 
 
 def _apart(wanted: Sequence[float]) -> list[float]:
@@ -170,7 +170,7 @@ def _apart(wanted: Sequence[float]) -> list[float]:
     return [level + GAP * at for at, level in enumerate(levels)]
 
 
-def _within(xs: Sequence[float], span: Span) -> list[float]:
+def _within(xs: Sequence[float], span: YearRange) -> list[float]:
     """Pushed inside the span, first from the left and then from the right; it is wide enough for all."""
     pushed: list[float] = []
     for x in xs:
@@ -194,7 +194,7 @@ def _rows(xs: Sequence[float], labels: Sequence[str]) -> list[int]:
     return rows[::-1]
 
 
-def _ticks(years: Sequence[int | None], axis: Span) -> tuple[Tick, ...]:
+def _ticks(years: Sequence[int | None], axis: YearRange) -> tuple[Tick, ...]:
     known = [year for year in years if year is not None]
     scale = _scale(known, axis)
     if scale is None:

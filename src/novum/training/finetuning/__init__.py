@@ -1,7 +1,6 @@
-"""A reviewer model trained by its recipe: supervised fine-tuning of an adapter, in a process of its own.
+"""Supervised fine-tuning of a reviewer model: an adapter is trained by a recipe, in a separate process.
 
-`review_set` reads a data set, `selection` and `trimming` say which rows are learnt from and how much of each,
-`training` carries it out, `measuring` and `readout` say how good it is, `job` is what the process is told and `events`
-what it tells. `training`, `trainer`, `measuring`, `losses`, `readout` and `tokens` need torch or its kin: only the
-process opens them.
+`review_set` reads a data set, `selection` and `trimming` choose rows and cut them to length, `training` runs the
+training, `measuring` and `readout` evaluate it, `job` is the input of the process and `events` its output. Only the
+process imports `training`, `trainer`, `measuring`, `losses`, `readout` and `tokens`, which need torch.
 """

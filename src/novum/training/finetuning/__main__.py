@@ -1,6 +1,7 @@
-"""The training process: `python -m novum.training.finetuning FOLDER [--max-minutes N]`, alone or one of several.
+"""The training process: `python -m novum.training.finetuning FOLDER [--max-minutes N]`.
 
-It reads the job in FOLDER, and tells its parent how it goes by lines on stdout. Exit codes: 0 done, 2 said why not.
+It runs alone or as one of several. It reads the job in FOLDER and reports to its parent with lines on stdout. Exit
+codes: 0 for success, 2 for an error that it explained.
 """
 
 from __future__ import annotations
@@ -16,23 +17,23 @@ from novum.training.finetuning.events import EventWriter
 from novum.training.finetuning.stopping import StopSignals
 
 _NO_MEMORY = (
-    "There was not enough memory. Try --option batch.rows={fewer} (with more batch.accumulation), --option "
+    "There was not enough memory. Use --option batch.rows={fewer} (with more batch.accumulation), --option "
     "batch.checkpointing=true, shorter lengths.sequence, or another recipe."
 )
-_NO_ROOM = "The disk is full. Free some space and run the same command again: it goes on from its last checkpoint."
+_NO_ROOM = "The disk is full. Free some space and run the same command again: it resumes from the last checkpoint."
 
 
 def main() -> int:
-    """The exit code."""
+    """Run the training of the folder named on the command line. Returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m novum.training.finetuning")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--max-minutes", type=float)
-    given = parser.parse_args()
-    stopping = StopSignals(given.max_minutes)
+    arguments = parser.parse_args()
+    stopping = StopSignals(arguments.max_minutes)
     stopping.listen()
-    told = EventWriter(speaks=os.environ.get("RANK", "0") == "0")
+    events = EventWriter(enabled=os.environ.get("RANK", "0") == "0")
     try:
-        return _trained(given.folder, stopping, told)
+        return _trained(arguments.folder, stopping, events)
     except NovumError as error:
         return _failed(str(error))
     except MemoryError:
@@ -42,36 +43,36 @@ def main() -> int:
             raise
         return _failed(_NO_ROOM)
     except RuntimeError as error:
-        line = _known(str(error))
+        line = _machine_error(str(error))
         if not line:
             raise
         return _failed(line)
 
 
-def _trained(folder: Path, stopping: StopSignals, told: EventWriter) -> int:
-    from safetensors import SafetensorError  # noqa: PLC0415 - signals are heard before torch is loaded
+def _trained(folder: Path, stopping: StopSignals, events: EventWriter) -> int:
+    from safetensors import SafetensorError  # noqa: PLC0415 - signals are handled before torch is loaded
 
     from novum.training.finetuning.training import train  # noqa: PLC0415
 
     try:
-        done = train(folder, stopping, told)
+        done = train(folder, stopping, events)
     except SafetensorError as error:
-        raise RuntimeError(str(error)) from error  # a full disk, in the words of that library
-    told("done", finished=done.finished, steps=done.steps, seconds=done.seconds)
+        raise RuntimeError(str(error)) from error  # how safetensors reports a full disk
+    events("done", finished=done.finished, steps=done.steps, seconds=done.seconds)
     return 0
 
 
 def _failed(line: str) -> int:
-    EventWriter()("failed", why=line)  # any of several processes may be the one that knows
+    EventWriter()("failed", why=line)  # any process may fail, not only the first
     return 2
 
 
-def _known(said: str) -> str:
-    """In a line what torch says at length, where it is about the machine; nothing for what nobody foresaw."""
-    low = said.lower()
+def _machine_error(message: str) -> str:
+    """A short message for an error of torch that is due to the machine; empty for any other error."""
+    low = message.lower()
     if "out of memory" in low or "can't allocate memory" in low:
         return _NO_MEMORY
-    if "no space left" in low or "file write failed" in low:  # torch's own writer of files
+    if "no space left" in low or "file write failed" in low:  # the file writer of torch
         return _NO_ROOM
     return ""
 

@@ -1,4 +1,4 @@
-"""Checkpoints that can be trusted after a kill at any moment: one counts only once a note, written last, says so."""
+"""Checkpoints that stay consistent when the process is killed: one counts only if its note, written last, exists."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _PREFIX, _BEST = "checkpoint-", "best-"
 
 
 def finish_checkpoint(folder: Path, step: int, seconds: float) -> None:
-    """Says that the trainer has written everything of the checkpoint at `step`. Raises OSError."""
+    """Mark the checkpoint at `step` as complete; `seconds` is the training time until then. Raises OSError."""
     place = folder / CHECKPOINTS / f"{_PREFIX}{step}"
     write_atomic(place / NOTE, orjson.dumps({"step": step, "seconds": seconds}))
 
 
 class Checkpoint(NamedTuple):
-    """A whole one: after how many steps, and the seconds spent until then."""
+    """A complete checkpoint: its folder, its step, and the training time until then in seconds."""
 
     place: Path
     step: int
@@ -30,31 +30,31 @@ class Checkpoint(NamedTuple):
 
 
 def last_checkpoint(folder: Path) -> Checkpoint | None:
-    """The newest whole one. None where there is none."""
-    found = []
+    """The newest complete checkpoint, or None if there is none."""
+    complete = []
     for place in (folder / CHECKPOINTS).glob(f"{_PREFIX}*"):
         try:
             note = orjson.loads((place / NOTE).read_bytes())
-            found.append(Checkpoint(place, int(note["step"]), float(note["seconds"])))
+            complete.append(Checkpoint(place, int(note["step"]), float(note["seconds"])))
         except (OSError, orjson.JSONDecodeError, KeyError, TypeError, ValueError):
             continue
-    return max(found, key=lambda each: each.step, default=None)
+    return max(complete, key=lambda each: each.step, default=None)
 
 
 def remove_other_checkpoints(folder: Path, keep: Path | None) -> None:
-    """Removes checkpoints that are not whole, or newer than what is gone on from."""
+    """Remove all checkpoints but `keep`: those that are incomplete or newer than the one that is resumed."""
     for place in (folder / CHECKPOINTS).glob(f"{_PREFIX}*"):
         if place != keep:
             shutil.rmtree(place, ignore_errors=True)
 
 
 def best_adapter_folder(folder: Path, step: int) -> Path:
-    """Where the adapter as it was after `step` is kept, while it is the best."""
+    """The folder of the adapter after `step`, which exists while that adapter is the best."""
     return folder / CHECKPOINTS / f"{_BEST}{step}"
 
 
 def keep_only_best(folder: Path, step: int | None) -> None:
-    """Removes the adapters that were best before; where none is known to be the best, none."""
+    """Remove the adapters of all steps but `step`, the best one. With None, remove nothing."""
     if step is None:
         return
     for place in (folder / CHECKPOINTS).glob(f"{_BEST}*"):
@@ -63,7 +63,7 @@ def keep_only_best(folder: Path, step: int | None) -> None:
 
 
 def save_adapter(folder: Path, source: Path) -> None:
-    """`source` becomes the adapter of the trained model. Raises OSError."""
+    """Copy the adapter in `source` to the folder of the trained model. Raises OSError."""
     draft, place = folder / f".{ADAPTER}", folder / ADAPTER
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir()
@@ -75,5 +75,5 @@ def save_adapter(folder: Path, source: Path) -> None:
 
 
 def remove_checkpoints(folder: Path) -> None:
-    """Removes all checkpoints: the training is done."""
+    """Remove all checkpoints, after the end of the training."""
     shutil.rmtree(folder / CHECKPOINTS, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""The curves of a training on disk: one line a measurement, appended as they are made."""
+"""The learning curves of a training on disk: one JSON line for each evaluation."""
 
 from __future__ import annotations
 
@@ -14,29 +14,32 @@ from novum.training.finetuning.job import CURVES
 
 
 def read_curve(folder: Path, upto: int | None = None) -> tuple[CurvePoint, ...]:
-    """Points by step, not beyond step `upto`. A line that was cut off is none; of two of one step the later counts."""
+    """Read the points in order of their steps, up to step `upto`.
+
+    Incomplete lines are ignored; if a step occurs twice, the later line counts.
+    """
     try:
         lines = (folder / CURVES).read_bytes().splitlines()
     except FileNotFoundError:
         return ()
-    found: dict[int, CurvePoint] = {}
+    by_step: dict[int, CurvePoint] = {}
     for line in lines:
         try:
             point = CurvePoint.model_validate_json(line)
         except ValidationError:
             continue
         if upto is None or point.step <= upto:
-            found[point.step] = point
-    return tuple(found[step] for step in sorted(found))
+            by_step[point.step] = point
+    return tuple(by_step[step] for step in sorted(by_step))
 
 
 def write_curve(folder: Path, points: Sequence[CurvePoint]) -> None:
-    """All points anew: after a training went back to a checkpoint. Raises OSError."""
+    """Replace all points, after training went back to a checkpoint. Raises OSError."""
     write_atomic(folder / CURVES, "".join(f"{point.model_dump_json()}\n" for point in points))
 
 
 def append_point(folder: Path, point: CurvePoint) -> None:
-    """One more, safe on disk when this returns. Raises OSError."""
+    """Append one point and flush it to disk. Raises OSError."""
     with (folder / CURVES).open("ab") as file:
         file.write(point.model_dump_json().encode() + b"\n")
         file.flush()
@@ -44,6 +47,6 @@ def append_point(folder: Path, point: CurvePoint) -> None:
 
 
 def best_step(points: Sequence[CurvePoint]) -> int | None:
-    """After which step the adapter that is kept was measured; None where nothing was."""
-    kept = best_point(points)
-    return kept.step if kept else None
+    """The step with the best evaluation, whose adapter is used; None without an evaluation."""
+    best = best_point(points)
+    return best.step if best else None

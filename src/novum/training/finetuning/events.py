@@ -1,4 +1,4 @@
-"""What a training process tells its parent: lines of JSON on its standard output, marked as ours among all others."""
+"""Events that a training process sends to its parent: marked lines of JSON on standard output."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ MARK = b"\x1enovum "
 
 
 class EventWriter:
-    """Writes whole lines past all buffers. When nobody listens any more, `deaf` is set and nothing is written."""
+    """Writes one event a line, unbuffered. If the parent closed the pipe, `closed` is set and nothing is written."""
 
-    def __init__(self, *, speaks: bool = True) -> None:
-        self._speaks = speaks
-        self.deaf = threading.Event()
+    def __init__(self, *, enabled: bool = True) -> None:
+        self._enabled = enabled
+        self.closed = threading.Event()
 
-    def __call__(self, kind: str, **told: Any) -> None:
-        if not self._speaks or self.deaf.is_set():
+    def __call__(self, kind: str, **payload: Any) -> None:
+        if not self._enabled or self.closed.is_set():
             return
         try:
-            os.write(1, b"\n" + MARK + orjson.dumps({"kind": kind, **told}) + b"\n")
+            os.write(1, b"\n" + MARK + orjson.dumps({"kind": kind, **payload}) + b"\n")
         except OSError:
-            self.deaf.set()
+            self.closed.set()
 
 
 def parse_event(line: bytes) -> dict[str, Any] | None:
-    """What a line tells, if it is one of ours."""
+    """The event in a line of output; None for any other line."""
     if not line.startswith(MARK):
         return None
     try:
-        found = orjson.loads(line[len(MARK) :])
+        event = orjson.loads(line[len(MARK) :])
     except orjson.JSONDecodeError:
         return None
-    return found if isinstance(found, dict) and isinstance(found.get("kind"), str) else None
+    return event if isinstance(event, dict) and isinstance(event.get("kind"), str) else None

@@ -1,4 +1,4 @@
-"""After a training: what its report tells, and what is no longer needed."""
+"""Steps after a training: build its report and remove intermediate files."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from novum.training.finetuning.curves import best_step
 from novum.training.finetuning.job import CUTS, TOKENS, TuningJob
 from novum.training.finetuning.review_set import ReviewSet
 from novum.training.finetuning.selection import select_training_rows
-from novum.training.finetuning.trimming import Cuts
+from novum.training.finetuning.trimming import RowCuts
 from novum.training.report.records import TrainingReport
 from novum.training.weights.trained_folder import read_trained
 
 
 def build_report(folder: Path, reviews: ReviewSet, job: TuningJob) -> TrainingReport:
-    """Raises BadInput where there is no trained model."""
+    """Build the report of the trained model in `folder`. Raises BadInput if there is none."""
     model = read_trained(folder)
     chosen = select_training_rows(reviews, job.recipe)
     ratings = [paper.rating for paper in chosen.rated]
@@ -45,21 +45,21 @@ def build_report(folder: Path, reviews: ReviewSet, job: TuningJob) -> TrainingRe
 
 
 def remove_intermediate_files(folder: Path) -> None:
-    """Removes what only a training that goes on would need."""
+    """Remove the files that are only needed to resume the training."""
     checkpoints.remove_checkpoints(folder)
     shutil.rmtree(folder / TOKENS, ignore_errors=True)
 
 
-def _cuts(folder: Path) -> Cuts | None:
+def _cuts(folder: Path) -> RowCuts | None:
     try:
-        return Cuts.model_validate_json((folder / CUTS).read_bytes())
+        return RowCuts.model_validate_json((folder / CUTS).read_bytes())
     except (OSError, ValidationError):
         return None
 
 
 def _constant(ratings: Sequence[float], learnt: Sequence[float]) -> float | None:
-    """The error of saying the mean of `learnt` of every paper."""
+    """RMSE of predicting the mean of `learnt` for each of `ratings`; None if either is empty."""
     if not ratings or not learnt:
         return None
-    said = fmean(learnt)
-    return float(fmean((rating - said) ** 2 for rating in ratings) ** 0.5)
+    prediction = fmean(learnt)
+    return float(fmean((rating - prediction) ** 2 for rating in ratings) ** 0.5)

@@ -1,4 +1,4 @@
-"""What a training process is told, and the names of the files in the folder of a trained model."""
+"""The input of a training process, and the names of the files in the folder of a trained model."""
 
 from __future__ import annotations
 
@@ -21,48 +21,48 @@ ADAPTER, CHECKPOINTS, TOKENS = "adapter", "checkpoints", ".tokens"
 
 
 class TuningJob(Value):
-    """One training: the same job in the same folder goes on where it stopped."""
+    """One training. The same job in the same folder resumes where it stopped."""
 
     name: str
     data: str
     """The folder of the data set."""
     digest: str
-    """Of the data set's card."""
+    """Digest of the card of the data set."""
     recipe: Recipe
     models_folder: str
     launch: Launch = "one"
     processes: int = 1
 
     def same_as(self, other: TuningJob) -> bool:
-        """Would end in the same model: a set may have moved, and a machine have another folder of models."""
-        apart = {"data": "", "models_folder": ""}
-        return self.model_copy(update=apart) == other.model_copy(update=apart)
+        """Whether both jobs train the same model. The folders of the data set and of the base models may differ."""
+        no_folders = {"data": "", "models_folder": ""}
+        return self.model_copy(update=no_folders) == other.model_copy(update=no_folders)
 
 
 def write_job(job: TuningJob, folder: Path) -> None:
-    """Raises OSError."""
+    """Write the job to `folder`. Raises OSError."""
     write_atomic(folder / JOB, job.model_dump_json(indent=1))
 
 
 def read_job(folder: Path) -> TuningJob | None:
-    """None where no training was begun. Raises BadInput where its file cannot be read."""
+    """Read the job in `folder`; None if there is none. Raises BadInput if the file is damaged."""
     try:
         return TuningJob.model_validate_json((folder / JOB).read_bytes())
     except FileNotFoundError:
         return None
     except (OSError, ValidationError) as error:
         raise BadInput(
-            f"{folder / JOB} cannot be read, so the training there cannot go on: name another folder."
+            f"{folder / JOB} cannot be read, so this training cannot be resumed: name another folder."
         ) from error
 
 
 def has_started(folder: Path) -> bool:
-    """Whether anything was measured or learnt there yet."""
+    """Whether a training in `folder` has results: an evaluation or a trained model."""
     return (folder / TRAINED_FILE).exists() or ((folder / CURVES).exists() and (folder / CURVES).stat().st_size > 0)
 
 
 def digest_of(card: bytes) -> str:
-    """Of a data set's card, whatever folder the set was written to."""
-    told = json.loads(card)
-    told.pop("folder", None)
-    return hashlib.blake2b(json.dumps(told, sort_keys=True).encode(), digest_size=8).hexdigest()
+    """Digest of the card of a data set, independent of the folder of the data set."""
+    content = json.loads(card)
+    content.pop("folder", None)
+    return hashlib.blake2b(json.dumps(content, sort_keys=True).encode(), digest_size=8).hexdigest()

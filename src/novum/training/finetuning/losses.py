@@ -1,4 +1,4 @@
-"""How probable a model finds completions: nats a token, of the completions alone."""
+"""Losses on completions: negative log-likelihood in nats, without the tokens of the prompts."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import torch
 from novum.training.finetuning.tokens import HeldOutRow
 
 Forward = Callable[..., Any]
-"""A causal language model's call."""
+"""The call of a causal language model of transformers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Of one row: nats in all, and over how many tokens."""
+    """Loss of one row: the sum in nats, and the number of tokens that it is over."""
 
     nats: float
     tokens: int
@@ -25,19 +25,22 @@ class Loss:
 def completion_losses(
     forward: Forward, rows: Sequence[HeldOutRow], batch: int, padding: int, device: Any
 ) -> list[Loss]:
-    """In the order of `rows`. Rows of like length are computed together."""
-    found: dict[int, Loss] = {}
+    """Compute the losses of `rows`, in their order.
+
+    Rows of similar length share a batch of at most `batch` rows. `padding` is the padding token.
+    """
+    by_row: dict[int, Loss] = {}
     order = sorted(range(len(rows)), key=lambda place: len(rows[place].tokens))
     with torch.no_grad():
         for start in range(0, len(order), batch):
             places = order[start : start + batch]
             losses = _batch_losses(forward, [rows[place] for place in places], padding, device)
-            found.update(zip(places, losses, strict=True))
-    return [found[place] for place in range(len(rows))]
+            by_row.update(zip(places, losses, strict=True))
+    return [by_row[place] for place in range(len(rows))]
 
 
 def _batch_losses(forward: Forward, rows: Sequence[HeldOutRow], padding: int, device: Any) -> list[Loss]:
-    # Padded on the left, all completions end together, and logits are computed for that stretch only.
+    # With left padding all completions end at the same position, so logits are only computed for the last positions.
     batch = left_padded([row.tokens for row in rows], padding, device)
     longest = max(len(row.tokens) - row.prompt for row in rows)
     logits = forward(**batch, use_cache=False, logits_to_keep=longest + 1).logits[:, :-1].float()
@@ -48,7 +51,7 @@ def _batch_losses(forward: Forward, rows: Sequence[HeldOutRow], padding: int, de
 
 
 def left_padded(rows: Sequence[Sequence[int]], padding: int, device: Any) -> dict[str, Any]:
-    """Rows of tokens as a model's input, with the places that they had before padding."""
+    """Model input for rows of tokens: ids, attention mask and positions, padded on the left to the longest row."""
     width = max(map(len, rows))
     tokens = torch.tensor([[padding] * (width - len(row)) + list(row) for row in rows], device=device)
     mask = torch.tensor([[0] * (width - len(row)) + [1] * len(row) for row in rows], device=device)

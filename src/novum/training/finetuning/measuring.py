@@ -1,4 +1,4 @@
-"""One point of the curves: the loss on held-out reviews by task, and how far expected ratings are from real ones."""
+"""Evaluation during training: loss on held-out reviews by task, and error of the expected ratings."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What is asked at every point, as tokens."""
+    """Rows, as tokens, that every point of the learning curves is computed from."""
 
     held_out: tuple[HeldOutRow, ...]
     choosing: tuple[HeldOutRow, ...]
     rated: tuple[tuple[list[int], float], ...]
-    """Prompts with the mean of the real ratings."""
+    """Prompts, each with the mean of the real ratings of its paper."""
     values: tuple[float, ...]
     batch: int
 
     def point(self, forward: Forward, tokenizer: Any, device: Any) -> CurvePoint:
-        """What the model of `forward` is worth; step, seconds and training loss are the caller's to fill in."""
+        """Evaluate the model behind `forward`. The caller fills in step, seconds and training loss."""
         padding = tokenizer.pad_token_id or 0
         by_task: dict[str, list[Loss]] = defaultdict(list)
         losses = completion_losses(forward, self.held_out, self.batch, padding, device)
@@ -40,12 +40,12 @@ class Evaluation:
             by_task[ALL].append(loss)
         choosing = completion_losses(forward, self.choosing, self.batch, padding, device)
         errors = self._errors(forward, tokenizer, device)
-        found = {task: _mean(each) for task, each in sorted(by_task.items())}
+        means = {task: _mean(each) for task, each in sorted(by_task.items())}
         return CurvePoint(
             step=0,
             seconds=0,
-            held_out_loss=found.get(ALL),
-            by_task={task: loss for task, loss in found.items() if loss is not None},
+            held_out_loss=means.get(ALL),
+            by_task={task: loss for task, loss in means.items() if loss is not None},
             rating_rmse=_rmse(errors),
             rating_rmse_centred=_rmse(_centred(errors)),
             choosing_loss=_mean(choosing),
@@ -56,11 +56,11 @@ class Evaluation:
             return []
         prompts = [prompt for prompt, _ in self.rated]
         expected = expected_ratings_of_tokens(forward, tokenizer, prompts, self.values, max(1, self.batch // 2), device)
-        return [told - real for told, (_, real) in zip(expected, self.rated, strict=True)]
+        return [rating - real for rating, (_, real) in zip(expected, self.rated, strict=True)]
 
 
 def prepare_evaluation(reviews: ReviewSet, chosen: SelectedRows, split: str, fitter: Fitter, batch: int) -> Evaluation:
-    """Reads and cuts what is measured on."""
+    """Read the rows for evaluation and cut them to length. Prompts that cannot be cut are skipped."""
     about = reviews.about(split)
     prompts = {paper.row: paper.rating for paper in chosen.rated}
     rated: list[tuple[list[int], float]] = []
@@ -82,8 +82,8 @@ def prepare_evaluation(reviews: ReviewSet, chosen: SelectedRows, split: str, fit
 def _rows(
     reviews: ReviewSet, split: str, rows: Sequence[int], fitter: Fitter, tasks: Sequence[str]
 ) -> tuple[HeldOutRow, ...]:
-    found = fitted_rows(reviews, split, rows, fitter, Counter())
-    return tuple(HeldOutRow(tasks[number], row.tokens, row.prompt) for number, row in found)
+    fitted = fitted_rows(reviews, split, rows, fitter, Counter())
+    return tuple(HeldOutRow(tasks[number], row.tokens, row.prompt) for number, row in fitted)
 
 
 def _mean(losses: Sequence[Loss]) -> float | None:
@@ -96,7 +96,7 @@ def _rmse(errors: Sequence[float]) -> float | None:
 
 
 def _finite(value: float) -> float | None:
-    """A model whose weights are no numbers any more was not measured."""
+    """None for values that are not finite: the weights of the model are damaged."""
     return value if math.isfinite(value) else None
 
 

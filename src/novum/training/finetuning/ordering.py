@@ -1,4 +1,4 @@
-"""The order in which rows are learnt from: fixed before the first step, so that a training goes on exactly."""
+"""The order of training rows, fixed before the first step so that a resumed training takes the same rows."""
 
 from __future__ import annotations
 
@@ -9,25 +9,28 @@ from dataclasses import dataclass
 from novum.training.recipes.recipe import Batch
 
 _BAND = 50
-"""Groups of rows among which rows of like length are brought together: all of a small set, some of a large one."""
+"""Number of batches whose rows are sorted by length together: all of a small data set, a part of a large one."""
 
 
 @dataclass(frozen=True)
 class Order:
-    """Rows in the order in which they are learnt from: `group` of them for each step's accumulation."""
+    """Training rows in their order. A step takes `per_step` rows."""
 
     rows: tuple[int, ...]
     steps: int
     per_step: int
 
     def tokens(self, lengths: Sequence[int], steps: int | None = None) -> int:
-        """Of the first steps, padding apart; of all when none are named."""
-        seen = self.rows if steps is None else self.rows[: steps * self.per_step]
-        return sum(lengths[row] for row in seen)
+        """Number of tokens, without padding, in the first `steps` steps; in all steps by default."""
+        rows = self.rows if steps is None else self.rows[: steps * self.per_step]
+        return sum(lengths[row] for row in rows)
 
 
 def order_rows(lengths: Sequence[int], batch: Batch, seed: int, processes: int = 1) -> Order:
-    """`lengths`: tokens of each row. Rows that do not fill a last step are left out, unless there is no other."""
+    """Order rows by seed. `lengths`: tokens of each row.
+
+    Rows that do not fill the last step are omitted, unless there is only one step.
+    """
     group = batch.rows * processes
     wanted = max(1, round(batch.epochs * len(lengths)))
     rows: list[int] = []
@@ -56,5 +59,5 @@ def _epoch(lengths: Sequence[int], group: int, draw: random.Random, *, by_length
 
 
 def measuring_steps(steps: int, times: int) -> tuple[int, ...]:
-    """Steps after which it is measured: evenly spread, the last among them."""
+    """Steps with an evaluation: `times` of them, evenly spaced, including the last step."""
     return tuple(sorted({max(1, round(steps * time / times)) for time in range(1, times + 1)}))

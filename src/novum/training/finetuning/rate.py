@@ -1,8 +1,9 @@
-"""The rating that a model expects of each of many ideas: `python -m novum.training.finetuning.rate ASKED RATINGS`.
+"""Expected ratings of many ideas: `python -m novum.training.finetuning.rate REQUEST RATINGS`.
 
-ASKED is a JSON file with `model` (a folder of a trained model, another folder, `offline:NAME` or a name on the hub),
-`models_folder`, `conversations` (prompts as turns) and `values` (the ratings that could be written, 0 to 1). RATINGS
-gets `ratings`, one for each conversation in their order. What goes wrong is one line on stderr.
+REQUEST is a JSON file with `model` (the folder of a trained model, another folder, `offline:NAME` or a name on the
+hub), `models_folder`, `conversations` (prompts as turns) and `values` (the ratings that could be written, 0 to 1).
+`ratings` is written to the JSON file RATINGS, one number for each conversation in their order. Errors are one line on
+stderr.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from novum.training.weights.libraries import need_libraries
 
 
 class RatingRequest(BaseModel):
-    """What is to be rated, and by whom."""
+    """The conversations to rate, and the model."""
 
     model: Annotated[str, Field(min_length=1)]
     models_folder: Path
@@ -28,27 +29,27 @@ class RatingRequest(BaseModel):
     values: Annotated[list[Annotated[float, Field(ge=0, le=1)]], Field(min_length=1, max_length=1000)]
 
 
-def rate(asked: RatingRequest) -> list[float]:
-    """In the order of the conversations. Raises BadInput where the model cannot be had."""
+def rate(request: RatingRequest) -> list[float]:
+    """Expected ratings in the order of the conversations. Raises BadInput if the model cannot be loaded."""
     need_libraries()
-    import torch  # noqa: PLC0415 - a wrong file, and a missing library, are told without it
+    import torch  # noqa: PLC0415 - slow to load, and not needed to report a wrong file or a missing library
 
     from novum.training.finetuning.readout import expected_ratings  # noqa: PLC0415
     from novum.training.weights.base import load_base  # noqa: PLC0415
 
-    base = load_base(asked.model, asked.models_folder)
+    base = load_base(request.model, request.models_folder)
     if torch.cuda.is_available():
         base.model.to("cuda")
-    return expected_ratings(base, asked.conversations, asked.values)
+    return expected_ratings(base, request.conversations, request.values)
 
 
 def main(arguments: list[str]) -> int:
-    """The exit code: 0, or 2 with a line on stderr."""
+    """Run the command. Returns the exit code: 0, or 2 with a line on stderr."""
     if len(arguments) != 2:
-        return _failed("Two files are wanted: python -m novum.training.finetuning.rate ASKED.json RATINGS.json")
-    questions, answers = map(Path, arguments)
+        return _failed("Name two files: python -m novum.training.finetuning.rate REQUEST.json RATINGS.json")
+    source, target = map(Path, arguments)
     try:
-        answers.write_bytes(orjson.dumps({"ratings": rate(_read(questions))}))
+        target.write_bytes(orjson.dumps({"ratings": rate(_read(source))}))
     except NovumError as error:
         return _failed(str(error))
     except OSError as error:
@@ -60,7 +61,7 @@ def _read(file: Path) -> RatingRequest:
     try:
         return RatingRequest.model_validate_json(file.read_bytes())
     except (OSError, ValidationError) as error:
-        raise BadInput(f"{file} does not say what is to be rated: {str(error).splitlines()[0]}") from error
+        raise BadInput(f"{file} is not a valid request for ratings: {str(error).splitlines()[0]}") from error
 
 
 def _failed(line: str) -> int:

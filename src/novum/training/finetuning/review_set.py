@@ -1,4 +1,4 @@
-"""A data set of `novum data build judge`, read line by line: what is known of rows, and the chosen conversations."""
+"""A data set of `novum data build judge`, read line by line: facts about rows, and selected conversations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LONGEST_LINE = 4_000_000
 
 
 class RowFacts(BaseModel):
-    """What is known of one row, besides its place in the file."""
+    """Facts about one row."""
 
     task: Task
     paper: str
@@ -33,14 +33,14 @@ class RowFacts(BaseModel):
 
 
 class Conversation(BaseModel):
-    """One row: the turns before the answer, and the answer."""
+    """One row: the turns of the prompt, and one turn of the completion."""
 
     prompt: Annotated[Turns, Field(min_length=1)]
     completion: Annotated[Turns, Field(min_length=1, max_length=1)]
 
     @field_validator("prompt", "completion")
     @classmethod
-    def _said_by_somebody(cls, turns: Turns) -> Turns:
+    def _turns_have_roles(cls, turns: Turns) -> Turns:
         if any(turn.keys() != {"role", "content"} for turn in turns):
             raise ValueError("a turn has a role and a content")
         return turns
@@ -48,27 +48,27 @@ class Conversation(BaseModel):
 
 @dataclass(frozen=True)
 class ReviewSet:
-    """The folder of a data set, and what its card says."""
+    """The folder of a data set, the digest of its card, and the position of ratings in its reviews."""
 
     folder: Path
     digest: str
     rating_at: RatingAt
 
     def about(self, split: str) -> list[RowFacts]:
-        """Row by row. Raises BadInput for a damaged file."""
+        """Facts about all rows of a split, in order. Raises BadInput for a damaged file."""
         return [_checked(RowFacts, line, self._file(ABOUT, split)) for line in self._lines(ABOUT, split)]
 
     def conversations(self, split: str, rows: Collection[int]) -> Iterator[tuple[int, Conversation]]:
         """The rows with these numbers, in the order of the file. Raises BadInput for a damaged file."""
         wanted = rows if isinstance(rows, set | frozenset) else frozenset(rows)
-        left = len(wanted)
+        remaining = len(wanted)
         for number, line in enumerate(self._lines(DATA, split)):
-            if not left:
+            if not remaining:
                 return
             if number in wanted:
-                left -= 1
+                remaining -= 1
                 yield number, _checked(Conversation, line, self._file(DATA, split))
-        if left:  # fewer rows than are told of
+        if remaining:  # the file has fewer rows than the table of facts
             raise _damaged(self._file(DATA, split))
 
     def _file(self, table: str, split: str) -> Path:
@@ -89,13 +89,13 @@ class ReviewSet:
 
 
 def open_set(folder: Path) -> ReviewSet:
-    """Raises BadInput where `folder` is no such set."""
+    """Open the data set in `folder`. Raises BadInput if there is none."""
     try:
         content = (folder / CARD).read_bytes()
         card = JudgeDataCard.model_validate_json(content)
     except (OSError, ValidationError) as error:
         raise BadInput(
-            f"{folder} is no data set for reviewers: build one with `novum data build judge REVIEWS --out {folder}`."
+            f"{folder} is not a data set for reviewers: build one with `novum data build judge REVIEWS --out {folder}`."
         ) from error
     return ReviewSet(folder, digest_of(content), card.settings.rating_at)
 

@@ -1,4 +1,4 @@
-"""Which rows are learnt from and which are measured on: drawn by hash, the same whenever asked with the same seed."""
+"""Select rows for training and evaluation by hash: the same seed gives the same rows."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from novum.training.recipes.recipe import Recipe, Rows
 from novum.training.reviews.settings import TASKS, Task
 
 RATED: tuple[Task, ...] = ("original-review", "idea-review")
-"""Tasks whose completion begins with a rating; the first that a paper has is the one it is asked by."""
+"""Tasks whose completion begins with a rating, in order of preference for a paper that has both."""
 
 
 @dataclass(frozen=True, slots=True)
 class RatedPaper:
-    """A paper whose real mean rating is known, and the number of a row that asks for a review of it."""
+    """A paper with real ratings, and the number of a row whose prompt asks for a review of it."""
 
     paper: str
     row: int
     rating: float
-    """Mean of its reviews' ratings, 0 to 1."""
+    """Mean of the ratings of its reviews, 0 to 1."""
 
 
 @dataclass(frozen=True)
 class SelectedRows:
-    """Numbers of rows in their files."""
+    """Selected rows as numbers, counted from 0, in the files of their splits."""
 
     training: tuple[int, ...]
     held_out: tuple[int, ...] = ()
     choosing: tuple[int, ...] = ()
     rated: tuple[RatedPaper, ...] = ()
     values: tuple[float, ...] = ()
-    """Ratings that a model may have learnt to write: those of the training rows."""
+    """Different ratings of the training rows: those that a model may have learned to write."""
     left_tasks: tuple[str, ...] = field(default=())
-    """Tasks that the recipe wants and the data do not have."""
+    """Tasks of the recipe that the data set does not have."""
 
 
 def select_training_rows(reviews: ReviewSet, recipe: Recipe) -> SelectedRows:
@@ -75,7 +75,7 @@ def select_training_rows(reviews: ReviewSet, recipe: Recipe) -> SelectedRows:
 
 
 def choose_rows(about: Sequence[RowFacts], rows: Rows, seed: int) -> tuple[int, ...]:
-    """Numbers of rows, each task by its share; in the order of the file."""
+    """Select rows, each task by its share. Returns row numbers in the order of the file."""
     papers = _drawn_papers(about, rows.papers, seed) if rows.papers else None
     by_task: dict[Task, list[int]] = defaultdict(list)
     for number, each in enumerate(about):
@@ -91,27 +91,27 @@ def choose_rows(about: Sequence[RowFacts], rows: Rows, seed: int) -> tuple[int, 
 
 
 def choose_papers(about: Sequence[RowFacts], most: int, seed: int) -> tuple[RatedPaper, ...]:
-    """At most so many papers of which a review is asked and a rating known."""
-    asked: dict[str, int] = {}
+    """Select at most `most` papers that have a rating and a row that asks for a review."""
+    prompts: dict[str, int] = {}
     ratings: dict[str, dict[int, float]] = defaultdict(dict)
     for number, each in sorted(enumerate(about), key=lambda item: (TASKS.index(item[1].task), item[0])):
         if each.task not in RATED:
             continue
-        asked.setdefault(each.paper, number)
+        prompts.setdefault(each.paper, number)
         if each.rating is not None:
             ratings[each.paper][each.review] = each.rating
     drawn = sorted(ratings, key=lambda paper: _hash(f"{seed} {paper}"))[:most]
-    return tuple(RatedPaper(paper, asked[paper], fmean(ratings[paper].values())) for paper in drawn)
+    return tuple(RatedPaper(paper, prompts[paper], fmean(ratings[paper].values())) for paper in drawn)
 
 
 def rating_values(about: Sequence[RowFacts], rows: Sequence[int]) -> tuple[float, ...]:
-    """The different ratings of these rows as they are written, with two digits."""
+    """The different ratings of these rows, rounded to two digits as they are written."""
     found = {round(rating, 2) for number in rows if (rating := about[number].rating) is not None}
     return tuple(sorted(found))
 
 
 def _counts(available: Mapping[Task, int], rows: Rows) -> dict[Task, int]:
-    """Rows of each task: by its share of `most`, or as many as keep the shares."""
+    """Number of rows of each task: its share of `most`, else as many as the shares allow."""
     shares = {task: rows.tasks[task] for task in available}
     total = sum(shares.values())
     if not total:
@@ -119,7 +119,7 @@ def _counts(available: Mapping[Task, int], rows: Rows) -> dict[Task, int]:
     wholes = {task: share / total for task, share in shares.items()}
     most = rows.most or min(available[task] / share for task, share in wholes.items())
     counts = {task: int(most * share) for task, share in wholes.items()}
-    # What is left by rounding down goes to those that lost most by it, or a few rows would be none of every task.
+    # Distribute what rounding down left over, largest remainder first; otherwise few rows could be none of every task.
     lost = sorted(wholes, key=lambda task: counts[task] - most * wholes[task])
     for task in lost[: round(most) - sum(counts.values())]:
         counts[task] += 1

@@ -1,4 +1,4 @@
-"""Conversations as tokens, by the chat template of a base's tokenizer; the rows of a training, on disk."""
+"""Conversations as tokens, by the chat template of a base; the training rows on disk."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from jinja2 import TemplateError
 
 from novum.errors import BadInput
 from novum.training.finetuning.review_set import ReviewSet
-from novum.training.finetuning.trimming import Cuts, DoesNotFit, Fitted, Fitter, Render
+from novum.training.finetuning.trimming import DoesNotFit, Fitted, Fitter, Render, RowCuts
 from novum.training.recipes.recipe import Lengths
 from novum.training.reviews.tasks import Turns
 
@@ -26,11 +26,11 @@ _PROBE: Turns = [
     {"role": "assistant", "content": "Rating: 0.50"},
 ]
 IGNORED_LABEL = -100
-"""The label of a token that the loss passes over."""
+"""Label of tokens that the loss ignores."""
 
 
 def fitter_for(tokenizer: Any, lengths: Lengths) -> Fitter:
-    """Fits rows by this tokenizer. Raises BadInput where its chat template does not suit reviewers."""
+    """A fitter that uses this tokenizer. Raises BadInput if its chat template cannot be used for reviewers."""
 
     def render(turns: Turns, opened: bool) -> list[int]:
         text = tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=opened)
@@ -38,8 +38,8 @@ def fitter_for(tokenizer: Any, lengths: Lengths) -> Fitter:
         return tokens
 
     def spans(text: str) -> Sequence[tuple[int, int]]:
-        found = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
-        offsets: Sequence[tuple[int, int]] = found["offset_mapping"]
+        encoded = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
+        offsets: Sequence[tuple[int, int]] = encoded["offset_mapping"]
         return offsets
 
     _check_template(render)
@@ -47,35 +47,35 @@ def fitter_for(tokenizer: Any, lengths: Lengths) -> Fitter:
 
 
 def _check_template(render: Render) -> None:
-    """What a base is asked for must be how its conversations go on, or others than completions would be learnt."""
+    """Check that a prompt is a prefix of its conversation; otherwise the loss would cover tokens of the prompt."""
     try:
-        asked, whole = render(_PROBE[:2], True), render(_PROBE, False)
+        prompt, whole = render(_PROBE[:2], True), render(_PROBE, False)
     except TemplateError as error:
         raise BadInput(
-            f"The chat template of this base takes no system turn, which every row begins with ({error}): choose "
+            f"The chat template of this base has no system turn, which every row begins with ({error}): choose "
             "another base."
         ) from error
-    if whole[: len(asked)] != asked:
+    if whole[: len(prompt)] != prompt:
         raise BadInput(
-            "The chat template of this base opens an answer in another way than it writes one, as templates of models "
-            "that think aloud do: choose another base."
+            "The chat template of this base begins an answer differently from how it writes one, as for models that "
+            "write out their reasoning: choose another base."
         )
 
 
 @dataclass(frozen=True, slots=True)
 class HeldOutRow:
-    """A row to be measured on."""
+    """A row for evaluation."""
 
     task: str
     tokens: list[int]
     prompt: int
-    """So many tokens of it are given, the others are asked for."""
+    """Number of tokens that are the prompt; the loss is over the others."""
 
 
 def fitted_rows(
     reviews: ReviewSet, split: str, rows: Sequence[int], fitter: Fitter, counts: Counter[str]
 ) -> Iterator[tuple[int, Fitted]]:
-    """The chosen rows of a split, cut where they are too long; counted on the way."""
+    """Yield the selected rows of a split, cut to length, with their numbers. `counts` is updated."""
     for number, row in reviews.conversations(split, rows):
         try:
             fitted = fitter.row(row)
@@ -88,36 +88,36 @@ def fitted_rows(
         yield number, fitted
 
 
-def write_tokens(reviews: ReviewSet, rows: Sequence[int], fitter: Fitter, place: Path) -> Cuts:
-    """The training rows as a table of `datasets` in `place`, which appears whole or not at all.
+def write_tokens(reviews: ReviewSet, rows: Sequence[int], fitter: Fitter, place: Path) -> RowCuts:
+    """Write the training rows as a table of `datasets` to `place`, complete or not at all.
 
-    Raises BadInput where no row fits, OSError where the disk is full.
+    Returns how many rows were cut. Raises BadInput if no row fits, OSError if the disk is full.
     """
     counts: Counter[str] = Counter()
 
-    def made() -> Iterator[dict[str, list[int]]]:
+    def token_rows() -> Iterator[dict[str, list[int]]]:
         for _, row in fitted_rows(reviews, "train", rows, fitter, counts):
-            learnt = row.tokens[row.prompt :]
-            yield {"input_ids": row.tokens, "labels": [IGNORED_LABEL] * row.prompt + learnt}
+            completion = row.tokens[row.prompt :]
+            yield {"input_ids": row.tokens, "labels": [IGNORED_LABEL] * row.prompt + completion}
 
     draft = place.with_name(f"{place.name}.draft")
-    for left in (draft, place):
-        shutil.rmtree(left, ignore_errors=True)
-    listed = Listed(Number("int32"))
-    features = Features({"input_ids": listed, "labels": listed})
+    for folder in (draft, place):
+        shutil.rmtree(folder, ignore_errors=True)
+    ids = Listed(Number("int32"))
+    features = Features({"input_ids": ids, "labels": ids})
     cache = place.with_name(f"{place.name}.cache")
     shutil.rmtree(cache, ignore_errors=True)
     try:
-        table = Dataset.from_generator(made, features=features, cache_dir=str(cache), keep_in_memory=False)
+        table = Dataset.from_generator(token_rows, features=features, cache_dir=str(cache), keep_in_memory=False)
         table.save_to_disk(str(draft))
     except (ValueError, StopIteration) as error:  # `datasets` cannot make a table without rows
-        raise _nothing() from error
+        raise _no_rows() from error
     finally:
         shutil.rmtree(cache, ignore_errors=True)
     if not counts["rows"]:
-        raise _nothing()
+        raise _no_rows()
     draft.replace(place)
-    return Cuts(
+    return RowCuts(
         rows=counts["rows"],
         prompts=counts["prompts"],
         completions=counts["completions"],
@@ -126,12 +126,12 @@ def write_tokens(reviews: ReviewSet, rows: Sequence[int], fitter: Fitter, place:
 
 
 def read_tokens(place: Path) -> Any:
-    """The table of `write_tokens`, read from disk as it is needed."""
+    """Open the table of `write_tokens`. Rows are read from disk when they are needed."""
     return load_from_disk(str(place))
 
 
-def _nothing() -> BadInput:
+def _no_rows() -> BadInput:
     return BadInput(
-        "There is no row to learn from: no training row of the recipe's tasks fits its lengths. Give lengths.sequence "
-        "and lengths.prompt more tokens, or other rows.tasks."
+        "No training row of the recipe's tasks fits its lengths, so there is nothing to train on. Increase "
+        "lengths.sequence and lengths.prompt, or choose other rows.tasks."
     )

@@ -1,4 +1,4 @@
-"""The trainer: TRL's, in our order of rows, with our measurements, stoppable after every step."""
+"""The trainer: that of TRL with a fixed order of rows, evaluation during training, and a stop after every step."""
 
 from __future__ import annotations
 
@@ -28,38 +28,38 @@ from novum.training.finetuning.stopping import StopReason, StopSignals
 from novum.training.recipes.recipe import ALL_LINEAR, Recipe
 from novum.training.weights.base import Base
 
-_NO_NUMBER = (
-    "The loss is no number any more after step {step}, so nothing more can be learnt: begin in another folder with a "
+_NOT_FINITE = (
+    "The loss is not a finite number after step {step}, so training cannot continue: start in another folder with a "
     "lower optimizer.learning_rate, or with precision.compute=fp32."
 )
 
 
 @dataclass
 class TrainingState:
-    """What a training follows, and how far it has come."""
+    """The plan of a training and its progress."""
 
     job: TuningJob
     folder: Path
     order: Order
     lengths: list[int]
     """Tokens of each training row."""
-    examination: Evaluation
-    told: EventWriter
+    evaluation: Evaluation
+    events: EventWriter
     stopping: StopSignals
     seconds_before: float = 0.0
-    """Spent before the checkpoint that this goes on from."""
-    began: float = 0.0
+    """Training time before the checkpoint that it resumed from."""
+    started: float = 0.0
     measuring_seconds: float = 0.0
-    """What the last measurement took."""
+    """Duration of the last evaluation."""
     stopped: StopReason = ""
 
     @property
     def seconds(self) -> float:
-        return self.seconds_before + (time.monotonic() - self.began if self.began else 0.0)
+        return self.seconds_before + (time.monotonic() - self.started if self.started else 0.0)
 
 
-class _Planned(Sampler):  # type: ignore[misc]  # torch may not be there when types are checked
-    """Rows in a fixed order."""
+class _FixedOrder(Sampler):  # type: ignore[misc]  # torch may not be installed when types are checked
+    """Samples rows in a fixed order."""
 
     def __init__(self, order: Order) -> None:
         self._rows = order.rows
@@ -72,83 +72,83 @@ class _Planned(Sampler):  # type: ignore[misc]  # torch may not be there when ty
 
 
 class JudgeTrainer(SFTTrainer):  # type: ignore[misc]
-    """Follows a course."""
+    """Trains an adapter by the job and the order of a `TrainingState`."""
 
-    def __init__(self, base: Base, rows: Any, course: TrainingState) -> None:
-        self.course = course
-        recipe = course.job.recipe
+    def __init__(self, base: Base, rows: Any, tuning: TrainingState) -> None:
+        self.tuning = tuning
+        recipe = tuning.job.recipe
         if recipe.precision.attention != "sdpa":
             base.model.set_attn_implementation(recipe.precision.attention)
         super().__init__(
             model=base.model,
-            args=arguments(course, packed="seq_lengths" in rows.column_names),
+            args=trainer_arguments(tuning, packed="seq_lengths" in rows.column_names),
             train_dataset=rows,
             processing_class=base.tokenizer,
-            peft_config=adapter_of(recipe),
-            callbacks=[_Watch(self)],
+            peft_config=lora_config(recipe),
+            callbacks=[_StepCallback(self)],
         )
         self.remove_callback(PrinterCallback)
 
     def _get_train_sampler(self, train_dataset: Any = None) -> Any:
-        return _Planned(self.course.order)
+        return _FixedOrder(self.tuning.order)
 
     def create_model_card(self, *_: Any, **__: Any) -> None:
-        """None: `trained.json` and the report say more."""
+        """Write no card: `trained.json` and the report contain more."""
 
     def evaluate(self, *_: Any, **__: Any) -> dict[str, float]:
-        """Measures one point of the curves; where it is the best so far, the adapter is kept."""
-        began = time.monotonic()
+        """Evaluate the model, and save its adapter if it is the best so far."""
+        started = time.monotonic()
         self.model.eval()
         with self.accelerator.autocast():
-            measured = self.course.examination.point(self._forward, self.processing_class, self.accelerator.device)
+            measured = self.tuning.evaluation.point(self._forward, self.processing_class, self.accelerator.device)
         self.model.train()
-        self.course.measuring_seconds = time.monotonic() - began
+        self.tuning.measuring_seconds = time.monotonic() - started
         point = measured.model_copy(
             update={
                 "step": self.state.global_step,
-                "seconds": round(self.course.seconds, 3),
+                "seconds": round(self.tuning.seconds, 3),
                 "train_loss": self._loss_since_last(),
             }
         )
-        self._keep(point)
-        found = {f"eval_{name}": value for name, value in _numbers(point).items()}
-        self.log(dict(found))
-        # As the trainer's own does: else it would be measured once more where an epoch ends.
-        self.callback_handler.on_evaluate(self.args, self.state, self.control, found)
-        return found
+        self._record(point)
+        metrics = {f"eval_{name}": value for name, value in _numbers(point).items()}
+        self.log(dict(metrics))
+        # As the base class does; otherwise the model would be evaluated again at the end of an epoch.
+        self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
+        return metrics
 
     @property
     def _forward(self) -> Any:
-        """Sharded weights can only be computed with by all processes together, through the wrapped model."""
+        """Sharded weights can only be used by all processes together, through the wrapped model."""
         return self.model_wrapped if self.is_fsdp_enabled or self.is_deepspeed_enabled else self.model
 
-    def _keep(self, point: CurvePoint) -> None:
-        folder = self.course.folder
+    def _record(self, point: CurvePoint) -> None:
+        folder = self.tuning.folder
         earlier = [each for each in read_curve(folder, point.step) if each.step != point.step]
         if best_step([*earlier, point]) == point.step:
-            self.keep_adapter(point.step)
+            self.save_best_adapter(point.step)
         if self.is_world_process_zero():
             append_point(folder, point)
-        self.course.told("measured", point=point.model_dump())
+        self.tuning.events("measured", point=point.model_dump())
 
-    def keep_adapter(self, step: int) -> None:
-        """The adapter as it is now, as the one that was best so far."""
-        place = checkpoints.best_adapter_folder(self.course.folder, step)
+    def save_best_adapter(self, step: int) -> None:
+        """Save the adapter after `step` as the best so far."""
+        place = checkpoints.best_adapter_folder(self.tuning.folder, step)
         draft = place.with_name(f".{place.name}")
         self.save_model(str(draft), _internal_call=True)
         if self.is_world_process_zero():
             shutil.rmtree(place, ignore_errors=True)
-            draft.replace(place)  # the one before goes once the checkpoint of this step is whole
+            draft.replace(place)  # the previous one is removed when the checkpoint of this step is complete
         self.accelerator.wait_for_everyone()
 
     def _loss_since_last(self) -> float | None:
-        """Mean over the steps since the last point."""
-        last = max((point.step for point in read_curve(self.course.folder, self.state.global_step - 1)), default=0)
+        """Mean training loss of the steps since the last evaluation."""
+        last = max((point.step for point in read_curve(self.tuning.folder, self.state.global_step - 1)), default=0)
         losses = [each["loss"] for each in self.state.log_history if "loss" in each and each["step"] > last]
         return sum(losses) / len(losses) if losses else None
 
-    def agreed(self, why: StopReason) -> StopReason:
-        """What all processes do: stop when one of them wants to."""
+    def agreed_stop(self, why: StopReason) -> StopReason:
+        """The decision of all processes: they stop when one of them has a reason."""
         if self.accelerator.num_processes == 1:
             return why
         kinds: tuple[StopReason, ...] = ("", "time", "signal")
@@ -157,79 +157,81 @@ class JudgeTrainer(SFTTrainer):  # type: ignore[misc]
         return kinds[int(wanted)]
 
 
-class _Watch(TrainerCallback):  # type: ignore[misc]
-    """Measures, saves and stops at the right steps, and tells of every step."""
+class _StepCallback(TrainerCallback):  # type: ignore[misc]
+    """Evaluates, saves and stops at the right steps, and reports every step."""
 
     def __init__(self, trainer: JudgeTrainer) -> None:
         self._trainer = trainer
-        course = trainer.course
-        times = course.job.recipe.held_out.times
-        self._measured_at = frozenset(measuring_steps(course.order.steps, times))
+        tuning = trainer.tuning
+        times = tuning.job.recipe.held_out.times
+        self._evaluation_steps = frozenset(measuring_steps(tuning.order.steps, times))
 
     def on_train_begin(self, _: Any, state: Any, control: Any, **__: Any) -> Any:
-        control.should_evaluate = control.should_save = False  # a checkpoint remembers what was wanted when it was made
-        course = self._trainer.course
-        course.began = time.monotonic()
-        course.stopping.begin_loop()
-        if state.global_step == 0 and not read_curve(course.folder):
-            course.told("phase", what="measuring the base")
+        control.should_evaluate = control.should_save = (
+            False  # a checkpoint stores these flags as they were when it was made
+        )
+        tuning = self._trainer.tuning
+        tuning.started = time.monotonic()
+        tuning.stopping.begin_loop()
+        if state.global_step == 0 and not read_curve(tuning.folder):
+            tuning.events("phase", what="measuring the base")
             self._trainer.evaluate()
         return control
 
     def on_step_end(self, _: Any, state: Any, control: Any, **__: Any) -> Any:
-        course, step = self._trainer.course, state.global_step
-        if course.told.deaf.is_set():
-            course.stopping.ask()
-        why = self._trainer.agreed(course.stopping.wanted(course.measuring_seconds))
-        last = step >= course.order.steps
+        tuning, step = self._trainer.tuning, state.global_step
+        if tuning.events.closed.is_set():
+            tuning.stopping.request_stop()
+        why = self._trainer.agreed_stop(tuning.stopping.wanted(tuning.measuring_seconds))
+        last = step >= tuning.order.steps
         if why and not last:
-            course.stopped = why
+            tuning.stopped = why
             control.should_training_stop = True
-        control.should_evaluate = step in self._measured_at or course.stopped == "time"
+        control.should_evaluate = step in self._evaluation_steps or tuning.stopped == "time"
         control.should_save = bool(
-            control.should_evaluate or course.stopped or last or step % course.job.recipe.keeping.every == 0
+            control.should_evaluate or tuning.stopped or last or step % tuning.job.recipe.keeping.every == 0
         )
         return control
 
     def on_log(self, _: Any, state: Any, control: Any, logs: Any = None, **__: Any) -> None:
         if logs and "loss" in logs:
-            course, step = self._trainer.course, state.global_step
+            tuning, step = self._trainer.tuning, state.global_step
             if not math.isfinite(logs["loss"]):
-                raise BadInput(_NO_NUMBER.format(step=step))
-            tokens = course.order.tokens(course.lengths, step)
-            course.told("step", step=step, of=course.order.steps, loss=logs["loss"], tokens=tokens,
-                        seconds=round(course.seconds, 3), measuring=round(course.measuring_seconds, 3))  # fmt: skip
+                raise BadInput(_NOT_FINITE.format(step=step))
+            tokens = tuning.order.tokens(tuning.lengths, step)
+            tuning.events("step", step=step, of=tuning.order.steps, loss=logs["loss"], tokens=tokens,
+                        seconds=round(tuning.seconds, 3), measuring=round(tuning.measuring_seconds, 3))  # fmt: skip
 
     def on_save(self, _: Any, state: Any, control: Any, **__: Any) -> None:
-        course, step = self._trainer.course, state.global_step
+        tuning, step = self._trainer.tuning, state.global_step
         if state.is_world_process_zero:
-            checkpoints.finish_checkpoint(course.folder, step, course.seconds)
-            checkpoints.keep_only_best(course.folder, best_step(read_curve(course.folder, step)))
+            checkpoints.finish_checkpoint(tuning.folder, step, tuning.seconds)
+            checkpoints.keep_only_best(tuning.folder, best_step(read_curve(tuning.folder, step)))
 
 
-def arguments(course: TrainingState, *, packed: bool = False) -> Any:
-    """The recipe in the words of the trainer."""
-    recipe = course.job.recipe
+def trainer_arguments(tuning: TrainingState, *, packed: bool = False) -> Any:
+    """The recipe as arguments of TRL's trainer."""
+    recipe = tuning.job.recipe
     batch, optimizer, compute = recipe.batch, recipe.optimizer, recipe.precision.compute
     return SFTConfig(
-        output_dir=str(course.folder / CHECKPOINTS),
+        output_dir=str(tuning.folder / CHECKPOINTS),
         per_device_train_batch_size=batch.rows, gradient_accumulation_steps=batch.accumulation,
-        max_steps=course.order.steps, learning_rate=optimizer.learning_rate, lr_scheduler_type=optimizer.schedule,
-        warmup_steps=round(optimizer.warmup * course.order.steps), weight_decay=optimizer.weight_decay,
+        max_steps=tuning.order.steps, learning_rate=optimizer.learning_rate, lr_scheduler_type=optimizer.schedule,
+        warmup_steps=round(optimizer.warmup * tuning.order.steps), weight_decay=optimizer.weight_decay,
         max_grad_norm=optimizer.clip, bf16=compute == "bf16", fp16=compute == "fp16",
         use_cpu=not torch.cuda.is_available(), gradient_checkpointing=batch.checkpointing,
         gradient_checkpointing_kwargs={"use_reentrant": False} if batch.checkpointing else None,
         seed=recipe.seed, data_seed=recipe.seed, logging_steps=1, logging_nan_inf_filter=False,
         eval_strategy="no", save_strategy="no", save_total_limit=2,
         report_to=[] if recipe.keeping.tracker == "none" else recipe.keeping.tracker.split(","),
-        run_name=course.job.name, disable_tqdm=True, dataloader_pin_memory=torch.cuda.is_available(),
+        run_name=tuning.job.name, disable_tqdm=True, dataloader_pin_memory=torch.cuda.is_available(),
         max_length=None, padding_free=packed, dataset_kwargs={"skip_prepare_dataset": True},
         ddp_find_unused_parameters=False,
     )  # fmt: skip
 
 
-def adapter_of(recipe: Recipe) -> LoraConfig:
-    """The recipe's adapter in the words of PEFT."""
+def lora_config(recipe: Recipe) -> LoraConfig:
+    """The adapter of the recipe as a configuration of PEFT."""
     targets = recipe.lora.targets
     return LoraConfig(
         r=recipe.lora.rank,
@@ -241,11 +243,11 @@ def adapter_of(recipe: Recipe) -> LoraConfig:
 
 
 def _numbers(point: CurvePoint) -> dict[str, float]:
-    told: dict[str, float | None] = {
+    values: dict[str, float | None] = {
         "held_out_loss": point.held_out_loss,
         "rating_rmse": point.rating_rmse,
         "rating_rmse_centred": point.rating_rmse_centred,
         "choosing_loss": point.choosing_loss,
         **{f"loss_{task}": loss for task, loss in point.by_task.items()},
     }
-    return {name: value for name, value in told.items() if value is not None}
+    return {name: value for name, value in values.items() if value is not None}

@@ -29,7 +29,7 @@ _RUNTIME = 1.5
 """Gigabytes of the libraries themselves."""
 
 
-class Estimate(Value):
+class TrainingEstimate(Value):
     """`gigabytes` is of one process; None where the size of the base is not known."""
 
     rows: int
@@ -53,13 +53,13 @@ class ModelShape:
 
 def estimate(
     about: Sequence[RowFacts], rows: Sequence[int], recipe: Recipe, launch: Launch, processes: int
-) -> Estimate:
+) -> TrainingEstimate:
     """By the token counts that the data set was built with."""
     whole = [about[row].prompt_tokens + about[row].completion_tokens for row in rows]
     lengths = [min(length, recipe.lengths.sequence) for length in whole]
     order = order_rows(lengths, recipe.batch, recipe.seed, processes)
     shape = shape_of(recipe.base)
-    return Estimate(
+    return TrainingEstimate(
         rows=len(rows),
         cut=sum(length > recipe.lengths.sequence for length in whole),
         tokens=order.tokens(lengths),

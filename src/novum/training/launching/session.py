@@ -26,7 +26,7 @@ from novum.training.finetuning.review_set import ReviewSet, open_set
 from novum.training.finetuning.selection import select_training_rows
 from novum.training.launching.child import Child
 from novum.training.launching.command import CommandLine, Nodes, command_line
-from novum.training.launching.estimate import Estimate, estimate
+from novum.training.launching.estimate import TrainingEstimate, estimate
 from novum.training.launching.fitting import check_machine, check_together, this_machine
 from novum.training.recipes import Recipe, read_recipe
 from novum.training.report.page import write_training
@@ -79,7 +79,7 @@ class TrainingSession:
 class TrainingPlan:
     """What a training would take, and what its data lack."""
 
-    estimate: Estimate
+    estimate: TrainingEstimate
     notes: tuple[str, ...]
 
 

@@ -19,7 +19,7 @@ _LEAST_KEPT = 0.25
 
 
 @dataclass(frozen=True)
-class IdeaPair:
+class ScoredPair:
     """Two rows of the pool with their cosine `similarity` and topic `overlap`."""
 
     chosen: int
@@ -44,21 +44,21 @@ class Imbalance:
         return abs(self.length) + abs(self.years)
 
 
-def imbalance_of(pair: IdeaPair, pool: Pool) -> Imbalance:
+def imbalance_of(pair: ScoredPair, pool: Pool) -> Imbalance:
     """-1, 0 or 1 for length and for year."""
     chosen, rejected = pair.chosen, pair.rejected
     return Imbalance(_sign(pool.words[chosen] - pool.words[rejected]), _sign(pool.years[chosen] - pool.years[rejected]))
 
 
 def alternate(
-    pairs: Iterable[IdeaPair], pool: Pool, may: Callable[[IdeaPair], bool]
-) -> Iterator[tuple[IdeaPair, Imbalance]]:
+    pairs: Iterable[ScoredPair], pool: Pool, may: Callable[[ScoredPair], bool]
+) -> Iterator[tuple[ScoredPair, Imbalance]]:
     """Pairs in the best order of selection, each with the imbalance up to it: always the pair that brings the sum
     nearest to balance, the earlier one of equally good pairs.
 
     `may`: whether a pair can be selected now; a pair that cannot is dropped for good.
     """
-    waiting: dict[Imbalance, list[tuple[int, IdeaPair]]] = defaultdict(list)
+    waiting: dict[Imbalance, list[tuple[int, ScoredPair]]] = defaultdict(list)
     for number, pair in enumerate(pairs):
         waiting[imbalance_of(pair, pool)].append((number, pair))
     for queue in waiting.values():
@@ -76,11 +76,11 @@ def alternate(
         yield waiting[way].pop()[1], leaning
 
 
-def balanced(pairs: Sequence[IdeaPair], pool: Pool, most: int) -> list[IdeaPair]:
+def balanced(pairs: Sequence[ScoredPair], pool: Pool, most: int) -> list[ScoredPair]:
     """At most `most` pairs, about as many leaning one way as the other, earlier pairs first. If that is impossible, the
     most even quarter of them."""
     least = min(most, round(_LEAST_KEPT * len(pairs)))
-    taken: list[IdeaPair] = []
+    taken: list[ScoredPair] = []
     for pair, lean in alternate(pairs, pool, may=lambda pair: True):
         number = len(taken) + 1
         even = max(abs(lean.length), abs(lean.years)) <= max(1, BAND * number)

@@ -15,7 +15,7 @@ from novum.errors import BadInput
 from novum.idea_metrics.topic_model import TopicModel
 from novum.training.preferences.choosing import ChosenPairs, choose_pairs
 from novum.training.preferences.pairing import PairingData
-from novum.training.preferences.pool import Candidate, Pool, build_pool
+from novum.training.preferences.pool import PairCandidate, Pool, build_pool
 from novum.training.preferences.records import PreferenceSettings
 from novum.training.preferences.scores import Scorer, Scores, score_candidates
 from novum.training.preferences.topics import Topics, find_topics, given_topics
@@ -46,7 +46,7 @@ class Preferences:
 
 
 async def build_preferences(
-    candidates: Sequence[Candidate],
+    candidates: Sequence[PairCandidate],
     vectors: Vectors,
     model: Scorer,
     settings: PreferenceSettings,

@@ -15,7 +15,7 @@ import numpy as np
 from novum.core import normal_title
 from novum.core.arrays import Bools
 from novum.errors import BadInput
-from novum.training.preferences.balance import IdeaPair, balanced
+from novum.training.preferences.balance import ScoredPair, balanced
 from novum.training.preferences.pairing import PairingData, pairs_among
 from novum.training.preferences.pool import Pool, Rows
 from novum.training.preferences.records import SHARES, SPLITS, PreferenceSettings
@@ -28,7 +28,7 @@ _TOLERANCE = 1.1
 ELSEWHERE = "its topic went to a split of other years, or to none"
 REPEATED = "one of its ideas is in a later split, in nearly the same words"
 LEANING = "its split had too many longer or newer chosen ideas, or was larger than its share"
-Cells: TypeAlias = dict[tuple[int, int], list[IdeaPair]]
+Cells: TypeAlias = dict[tuple[int, int], list[ScoredPair]]
 """Pairs by topic and period."""
 
 
@@ -36,7 +36,7 @@ Cells: TypeAlias = dict[tuple[int, int], list[IdeaPair]]
 class ChosenPairs:
     """The pairs of train, validation and test, and what was dropped."""
 
-    splits: Sequence[Sequence[IdeaPair]]
+    splits: Sequence[Sequence[ScoredPair]]
     cuts: Cuts | None
     dropped: Counter[str]
     """Number of dropped pairs by reason."""
@@ -94,16 +94,16 @@ def _cells(ground: PairingData, cuts: Cuts | None, progress: Callable[[int], Non
     return cells
 
 
-def _pairs_of_split(cells: Cells, of: Sequence[int], split: int, settings: PreferenceSettings) -> list[IdeaPair]:
+def _pairs_of_split(cells: Cells, of: Sequence[int], split: int, settings: PreferenceSettings) -> list[ScoredPair]:
     """The pairs that a split gets from its topics."""
     stretch = 0 if settings.apart == "topic" else split
     topics = [topic for topic, its in enumerate(of) if its == split != NOWHERE]
     return [pair for topic in topics for pair in cells.get((topic, stretch), ())]
 
 
-def _sized(splits: Sequence[Sequence[IdeaPair]], ground: PairingData) -> list[list[IdeaPair]]:
+def _sized(splits: Sequence[Sequence[ScoredPair]], ground: PairingData) -> list[list[ScoredPair]]:
     """Balanced splits, no larger than their shares. Training is never cut to fit the others."""
-    settings, sized = ground.settings, list[list[IdeaPair]]()
+    settings, sized = ground.settings, list[list[ScoredPair]]()
     for pairs, share in zip(splits, SHARES, strict=True):
         limits = [len(pairs)]
         if settings.most is not None:
@@ -115,14 +115,14 @@ def _sized(splits: Sequence[Sequence[IdeaPair]], ground: PairingData) -> list[li
     return sized
 
 
-def _random_order(pair: IdeaPair, ground: PairingData) -> bytes:
+def _random_order(pair: ScoredPair, ground: PairingData) -> bytes:
     """A sort key that is random but fixed by the seed and the ids of the pair."""
     ids = (ground.pool.candidates[row].id for row in (pair.chosen, pair.rejected))
     return hashlib.blake2b("\n".join((str(ground.settings.seed), *ids)).encode("utf-8", "replace")).digest()
 
 
 def _check(
-    splits: Sequence[Sequence[IdeaPair]],
+    splits: Sequence[Sequence[ScoredPair]],
     pairs: int,
     topics: int,
     dropped: Counter[str],
@@ -143,10 +143,12 @@ def _check(
         )
 
 
-def without_repeated_texts(splits: Sequence[Sequence[IdeaPair]], pool: Pool, threshold: float) -> list[list[IdeaPair]]:
+def without_repeated_texts(
+    splits: Sequence[Sequence[ScoredPair]], pool: Pool, threshold: float
+) -> list[list[ScoredPair]]:
     """The splits, earliest first, without pairs whose idea is also in a later split: with the same title, or a cosine
     above `threshold`. The later split, which is smaller, keeps it."""
-    remaining: list[list[IdeaPair]] = []
+    remaining: list[list[ScoredPair]] = []
     later = np.empty(0, dtype=np.intp)
     for pairs in reversed(splits):
         rows = rows_of(pairs)
@@ -156,7 +158,7 @@ def without_repeated_texts(splits: Sequence[Sequence[IdeaPair]], pool: Pool, thr
     return remaining[::-1]
 
 
-def rows_of(pairs: Sequence[IdeaPair]) -> Rows:
+def rows_of(pairs: Sequence[ScoredPair]) -> Rows:
     """The rows of these pairs, each once, sorted."""
     return np.unique(np.array([row for pair in pairs for row in (pair.chosen, pair.rejected)], dtype=np.intp))
 

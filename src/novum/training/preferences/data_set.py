@@ -26,7 +26,7 @@ from novum.training.preferences.building import BuildProgress, build_preferences
 from novum.training.preferences.card import CHARTS, render_data_card, score_plots
 from novum.training.preferences.counting import build_card
 from novum.training.preferences.files import README, names_of_files, write_preferences
-from novum.training.preferences.pool import Candidate, candidates_of_ideas, candidates_of_papers
+from novum.training.preferences.pool import PairCandidate, candidates_of_ideas, candidates_of_papers
 from novum.training.preferences.records import PreferenceCard, PreferenceSettings
 from novum.training.preferences.rows import PROMPT
 
@@ -75,7 +75,7 @@ async def make_preference_set(
 
 async def _candidates(
     workplace: Workplace, model: FittedMetrics, task: PreferenceTask
-) -> tuple[list[Candidate], Vectors]:
+) -> tuple[list[PairCandidate], Vectors]:
     """Papers and ideas, each with its vector, row by row."""
     cited = {each for subject in task.ideas for each in subject.references}
     years = {paper.id: paper.year for paper in workplace.library.get_many(sorted(cited))}

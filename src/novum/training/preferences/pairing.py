@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.core.arrays import Floats, Vectors
-from novum.training.preferences.balance import IdeaPair, alternate
+from novum.training.preferences.balance import ScoredPair, alternate
 from novum.training.preferences.pool import Pool, Rows
 from novum.training.preferences.records import PreferenceSettings
 from novum.training.preferences.topics import Topics
@@ -32,13 +32,13 @@ class PairingData:
     settings: PreferenceSettings
 
 
-def pairs_among(ground: PairingData, rows: Rows) -> list[IdeaPair]:
+def pairs_among(ground: PairingData, rows: Rows) -> list[ScoredPair]:
     """Pairs of the candidates `rows` of one topic: most similar first, balanced in length and year, each idea within
     its number of uses."""
     settings = ground.settings
     found = sorted(_possible(ground, rows), key=lambda pair: (-pair.similarity, pair.chosen, pair.rejected))
     used = Counter[int]()
-    taken: list[IdeaPair] = []
+    taken: list[ScoredPair] = []
     for pair, _ in alternate(
         found, ground.pool, lambda pair: max(used[pair.chosen], used[pair.rejected]) < settings.uses
     ):
@@ -49,7 +49,7 @@ def pairs_among(ground: PairingData, rows: Rows) -> list[IdeaPair]:
     return taken
 
 
-def _possible(ground: PairingData, rows: Rows) -> Iterator[IdeaPair]:
+def _possible(ground: PairingData, rows: Rows) -> Iterator[ScoredPair]:
     """For each idea the most similar ideas that may be rejected for it."""
     most = _CANDIDATES * ground.settings.uses
     for begin in range(0, len(rows), _BLOCK):
@@ -62,7 +62,7 @@ def _possible(ground: PairingData, rows: Rows) -> Iterator[IdeaPair]:
             nearest = others[np.argsort(-similarity[at, others], kind="stable")[:most]]
             for other in nearest:
                 near, shared = float(similarity[at, other]), float(overlap[at, other])
-                yield IdeaPair(int(some[at]), int(rows[other]), near, shared)
+                yield ScoredPair(int(some[at]), int(rows[other]), near, shared)
 
 
 def _allowed(ground: PairingData, some: Rows, rows: Rows, similarity: Vectors, overlap: Floats) -> NDArray[np.bool_]:

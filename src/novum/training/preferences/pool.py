@@ -22,7 +22,7 @@ Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class Candidate:
+class PairCandidate:
     """One idea, with facts for the card and the record."""
 
     id: str
@@ -39,7 +39,7 @@ class Candidate:
 class Pool:
     """`n` candidates sorted by id, so that their input order has no effect."""
 
-    candidates: Sequence[Candidate]
+    candidates: Sequence[PairCandidate]
     vectors: Vectors
     """Unit vectors, shape (n, d)."""
     words: Rows
@@ -58,31 +58,33 @@ def candidate_text(subject: Subject) -> str:
     return f"Title: {plain(subject.title, _TITLE)}\n\nAbstract: {' '.join(clean(subject.text).split())}"
 
 
-def candidates_of_papers(corpus: Corpus) -> list[Candidate]:
+def candidates_of_papers(corpus: Corpus) -> list[PairCandidate]:
     """The papers of a library as candidates."""
     return [
-        Candidate(paper.id, Subject.of_paper(paper), False, paper.year, citations=paper.citation_count)
+        PairCandidate(paper.id, Subject.of_paper(paper), False, paper.year, citations=paper.citation_count)
         for paper in corpus.papers
     ]
 
 
-def candidates_of_ideas(subjects: Iterable[Subject], year_of: Callable[[str], int | None], now: int) -> list[Candidate]:
+def candidates_of_ideas(
+    subjects: Iterable[Subject], year_of: Callable[[str], int | None], now: int
+) -> list[PairCandidate]:
     """Generated ideas as candidates. An idea without a year is dated one year after the newest paper that it cites,
     else by the year `now`."""
     return [_of_idea(subject, year_of, now) for subject in subjects]
 
 
-def _of_idea(subject: Subject, year_of: Callable[[str], int | None], now: int) -> Candidate:
+def _of_idea(subject: Subject, year_of: Callable[[str], int | None], now: int) -> PairCandidate:
     known = [year for paper_id in subject.references if (year := year_of(paper_id))]
     year = subject.year or (min(max(known) + 1, now) if known else now)
     topic = " ".join(storable(subject.topic).split())
     texts = {name: storable(getattr(subject, name)[:LONGEST_TEXT]) for name in ("title", "text")}
     lists = {name: tuple(map(storable, getattr(subject, name))) for name in ("keywords", "samples")}
     cleaned = subject.model_copy(update={**texts, **lists, "year": year, "topic": ""})
-    return Candidate(subject.id, cleaned, True, year, topic)
+    return PairCandidate(subject.id, cleaned, True, year, topic)
 
 
-def build_pool(candidates: Sequence[Candidate], vectors: Vectors, *, dated: bool) -> Pool:
+def build_pool(candidates: Sequence[PairCandidate], vectors: Vectors, *, dated: bool) -> Pool:
     """The usable candidates. `vectors`: one unit vector for each. `dated`: only candidates with a known year."""
     dropped = Counter[str]()
     rows_by_title: dict[str, int] = {}
@@ -103,17 +105,17 @@ def build_pool(candidates: Sequence[Candidate], vectors: Vectors, *, dated: bool
     return Pool([candidates[row] for row in rows], vectors[rows], words[rows], years, dropped)
 
 
-def _earliest(one: Candidate) -> tuple[float, str]:
+def _earliest(one: PairCandidate) -> tuple[float, str]:
     """Sort key: of several candidates with one title the earliest is used."""
     return (one.year or np.inf, one.id)
 
 
-def _name(one: Candidate) -> str:
+def _name(one: PairCandidate) -> str:
     """Papers with one title are the same; ideas of different generators are not."""
     return one.id if one.generated else normal_title(one.subject.title) or one.id
 
 
-def _unfit(one: Candidate, words: int, *, dated: bool, embedded: bool) -> str | None:
+def _unfit(one: PairCandidate, words: int, *, dated: bool, embedded: bool) -> str | None:
     if dated and not one.year:
         return "its year is unknown"
     if not one.subject.text.strip() or words < FEWEST_WORDS:

@@ -13,7 +13,7 @@ from novum.benchmarks.arena.report.records import JudgeComparison
 from novum.benchmarks.arena.statistics.agreement import JudgePair
 from novum.core.comparison import CRITERIA, ComparisonKind, JudgedPair
 from novum.core.record import Value
-from novum.statistics.win_rates import Grade, Share, expert_share
+from novum.statistics.win_rates import Grade, WinShare, expert_share
 
 PEOPLE, JUDGES = "people together", "judges together"
 _REVERSED: Mapping[Grade, Grade] = {
@@ -38,7 +38,7 @@ class ExpertWinRate(Value):
     entrant: str
     criterion: str
     counts: dict[Grade, int]
-    share: Share
+    share: WinShare
     """Better or much better, among all that are not "both bad"."""
 
 

@@ -12,7 +12,7 @@ from novum.core.comparison import ComparisonKind
 from novum.core.cost import Cost
 from novum.reports import phrases
 from novum.reports.phrases import NONE, correlation_text, interval, number, p_value, signed
-from novum.statistics.bradley_terry import Rating
+from novum.statistics.bradley_terry import PlayerRating
 from novum.statistics.elo import BASE, INITIAL, SCALE, EloRating
 from novum.statistics.records import Estimate
 
@@ -43,7 +43,7 @@ def percents(estimate: Estimate) -> str:
     return f"{percent(estimate.low)} to {percent(estimate.high)}"
 
 
-def rank_interval(rating: Rating) -> str:
+def rank_interval(rating: PlayerRating) -> str:
     """`1 to 3`, or `1`; empty where there is none."""
     if rating.rank_low is None or rating.rank_high is None:
         return ""

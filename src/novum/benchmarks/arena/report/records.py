@@ -11,7 +11,7 @@ from novum.benchmarks.arena.statistics.points import Points
 from novum.core.comparison import ComparisonKind
 from novum.core.cost import Cost
 from novum.core.record import Value
-from novum.statistics.bradley_terry import BradleyTerry, Effect, Rating
+from novum.statistics.bradley_terry import BradleyTerry, Effect, PlayerRating
 from novum.statistics.elo import EloRating
 from novum.statistics.games import Tally
 
@@ -22,10 +22,10 @@ class RatedEntrant(Value):
     entrant: str
     method: str
     options: dict[str, JsonValue]
-    rating: Rating
+    rating: PlayerRating
     """By Bradley-Terry, over all criteria together."""
-    by_criterion: dict[str, Rating]
-    at_equal_length: Rating | None
+    by_criterion: dict[str, PlayerRating]
+    at_equal_length: PlayerRating | None
     """Over all criteria, with the length of texts held equal; None when not requested."""
     elo: EloRating | None
     """As published: mean over the criteria and over random orders. None without games."""

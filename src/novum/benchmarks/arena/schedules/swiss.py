@@ -15,7 +15,7 @@ import numpy as np
 
 from novum.benchmarks.arena.schedules.schedule import PairingBatch, mean_scores
 from novum.core.arrays import Bools, Floats, Ints
-from novum.statistics.tournament import Round, Standings, swiss_round
+from novum.statistics.tournament import Standings, SwissRound, swiss_round
 
 _AT_ONCE = 50
 """Least number of pairings in a round when there are topics enough: in two orders, a hundred requests in flight."""
@@ -77,7 +77,7 @@ class Swiss:
     def enough(self, state: _SwissState) -> str:
         return f"all {len(self.blocks)} rounds were played,"
 
-    def _next(self, state: _SwissState) -> tuple[_SwissState, PairingBatch, Round]:
+    def _next(self, state: _SwissState) -> tuple[_SwissState, PairingBatch, SwissRound]:
         """The next round, skipping rounds in which every pair forfeits or was compared on all topics before."""
         none = np.empty((0, 3), dtype=np.int64)
         while state.rounds < len(self.blocks):
@@ -87,9 +87,9 @@ class Swiss:
                 return state, batch, round_
             standings = _with(state.standings, round_, none, np.empty(0))
             state = replace(state, rounds=state.rounds + 1, standings=standings)
-        return state, none, Round(())
+        return state, none, SwissRound(())
 
-    def _batch(self, state: _SwissState, round_: Round) -> PairingBatch:
+    def _batch(self, state: _SwissState, round_: SwissRound) -> PairingBatch:
         first, second = np.sort(np.array(round_.pairs, dtype=np.int64), axis=1).T
         topics = self.blocks[state.rounds]
         open_ = self.present[first][:, topics] & self.present[second][:, topics]
@@ -98,7 +98,7 @@ class Swiss:
         return np.column_stack([topics[topic], first[pair], second[pair]])
 
 
-def _with(standings: Standings, round_: Round, batch: PairingBatch, points: Floats) -> Standings:
+def _with(standings: Standings, round_: SwissRound, batch: PairingBatch, points: Floats) -> Standings:
     """Standings after a round: its pairs have met once, and every topic with a result is a match."""
     met = standings.after(round_, [None] * len(round_.pairs))
     finite = np.isfinite(points)

@@ -15,7 +15,7 @@ from novum.statistics.weighted import Rows, rows_by_stratum
 
 
 @dataclass(frozen=True)
-class PaperColumns:
+class EvaluationColumns:
     """The columns of the papers."""
 
     run: JudgeEvaluationRun

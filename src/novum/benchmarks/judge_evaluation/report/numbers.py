@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from novum.benchmarks.judge_evaluation.records import JudgeEvaluationRun
-from novum.benchmarks.judge_evaluation.report.columns import PaperColumns, ReviewerColumns
+from novum.benchmarks.judge_evaluation.report.columns import EvaluationColumns, ReviewerColumns
 from novum.benchmarks.judge_evaluation.report.records import (
     DecisionFigures,
     JudgeEvaluation,
@@ -34,7 +34,7 @@ Estimates = Mapping[str, Estimate]
 
 def judge_evaluation_report(run: JudgeEvaluationRun, *, draws: int = 1000) -> JudgeEvaluation:
     """Every number of the page. `draws`: bootstrap samples of papers; takes seconds for ten thousand papers."""
-    papers = PaperColumns(run)
+    papers = EvaluationColumns(run)
     columns = [ReviewerColumns(each) for each in run.reviewers]
     constant = next(each for each in columns if each.reviewer.kind == "constant")
     ridge = next(each for each in columns if each.reviewer.kind == "ridge")
@@ -53,7 +53,7 @@ class _ReviewerStatistics:
 
     def __init__(
         self,
-        papers: PaperColumns,
+        papers: EvaluationColumns,
         reviewer: ReviewerColumns,
         constant: ReviewerColumns,
         ridge: ReviewerColumns,

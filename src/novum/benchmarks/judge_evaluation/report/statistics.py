@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.benchmarks.judge_evaluation.records import TextSimilarity
-from novum.benchmarks.judge_evaluation.report.columns import PaperColumns, ReviewerColumns
+from novum.benchmarks.judge_evaluation.report.columns import EvaluationColumns, ReviewerColumns
 from novum.benchmarks.judge_evaluation.statistics.rater_spread import RaterSpread
 from novum.core.arrays import Floats
 from novum.statistics.bootstrap import bootstrap_weights, estimate
@@ -66,7 +66,7 @@ def _centred(name: str, point: float, draws: Floats) -> Floats:
 
 
 def rating_statistics(
-    papers: PaperColumns, reviewer: ReviewerColumns, constant: ReviewerColumns, ridge: ReviewerColumns
+    papers: EvaluationColumns, reviewer: ReviewerColumns, constant: ReviewerColumns, ridge: ReviewerColumns
 ) -> tuple[Rows, Statistics]:
     """The rows of rated papers, and the statistics."""
     target = np.where(np.isfinite(reviewer.against), reviewer.against, papers.means)
@@ -100,7 +100,7 @@ def rating_statistics(
     return rows, _with_papers(found, len(rows))
 
 
-def base_statistics(papers: PaperColumns, reviewer: ReviewerColumns, base: ReviewerColumns) -> Statistics:
+def base_statistics(papers: EvaluationColumns, reviewer: ReviewerColumns, base: ReviewerColumns) -> Statistics:
     """The effect of training: differences to the untuned base on the papers that both have."""
     rows = np.flatnonzero(np.isfinite(reviewer.rating) & np.isfinite(base.rating))
     if not len(rows):
@@ -128,7 +128,7 @@ def base_statistics(papers: PaperColumns, reviewer: ReviewerColumns, base: Revie
 class DecisionStatistics:
     """Statistics of decisions, on papers that were accepted or rejected and that the reviewer has rated."""
 
-    def __init__(self, papers: PaperColumns, reviewer: ReviewerColumns, ridge: ReviewerColumns) -> None:
+    def __init__(self, papers: EvaluationColumns, reviewer: ReviewerColumns, ridge: ReviewerColumns) -> None:
         scores = reviewer.utility if reviewer.decides else reviewer.rating
         self.rows: Rows = np.flatnonzero(np.isfinite(papers.accepted) & np.isfinite(scores))
         self.came: NDArray[np.bool_] = papers.accepted[self.rows] > 0
@@ -172,7 +172,7 @@ class DecisionStatistics:
         return _with_papers(found, len(self.rows))
 
 
-def spread_statistics(papers: PaperColumns, reviewer: ReviewerColumns) -> tuple[int, Statistics]:
+def spread_statistics(papers: EvaluationColumns, reviewer: ReviewerColumns) -> tuple[int, Statistics]:
     """The number of papers with two ratings or more, and the statistics; for a real reviewer those of all real ones."""
     if reviewer.reviewer.kind == "real":
         ratings = [list(each.ratings) for each in papers.run.papers]
