@@ -272,6 +272,7 @@ from novum.cli.app import main
 folder, moment = sys.argv.pop(1), int(sys.argv.pop(1))
 names = {"open", "os.mkdir", "os.rename"}
 touched = 0
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell makes background processes ignore it
 
 def look(event, arguments):
     global touched
