@@ -19,7 +19,7 @@ from novum.benchmarks.judge_evaluation.report.phrases import figure_rows, headli
 from novum.core.trained import TRAINED_FILE, TrainedModel
 from novum.errors import BadInput, ModelError
 from novum.ledger import Ledger
-from novum.llm.offline.trained import TrainedReceipt, enter
+from novum.llm.offline.trained import TrainedReceipt, register_trained
 from novum.runs.engine import replay, resume, start
 from tests.benchmarks.reviewer_lab import loaded, make_set, reviewers, working
 
@@ -153,7 +153,9 @@ def test_a_decider_gives_utilities_to_who_only_writes(home, data, server):
 
 def test_the_base_of_a_trained_reviewer_is_found_by_what_its_training_noted(home, data):
     settings = loaded(home)
-    enter(TrainedReceipt(name="mini", purpose="judge", base="offline:small", folder=str(home)), settings.models_folder)
+    register_trained(
+        TrainedReceipt(name="mini", purpose="judge", base="offline:small", folder=str(home)), settings.models_folder
+    )
     task, told = evaluation_task(settings, JudgeEvaluationOptions(str(data), judges=("judge:mini",)))
     assert [(each.model, each.kind, each.of) for each in task.asked] == [
         ("judge:mini", "trained", ()), ("offline:small", "base", ("judge:mini",))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field
 
-from novum.llm.answers import declines, find_json, read_form, split_reasoning
+from novum.llm.answers import find_json, is_refusal, parse_form, split_reasoning
 from novum.llm.schema import Answer, label, listed, prose, schema_text
 
 
@@ -51,7 +51,7 @@ def test_reasoning_that_comes_in_a_field_of_its_own_is_kept_too():
     ],
 )
 def test_an_answer_that_opens_by_declining_declines(text):
-    assert declines(text)
+    assert is_refusal(text)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_an_answer_that_opens_by_declining_declines(text):
     ],
 )
 def test_an_idea_that_only_sounds_like_it_does_not(text):
-    assert not declines(text)
+    assert not is_refusal(text)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_an_idea_that_only_sounds_like_it_does_not(text):
     ],
 )
 def test_an_object_is_found_wherever_it_stands(answer):
-    assert read_form(answer, Grade) == Grade(reason="r", grade=7)
+    assert parse_form(answer, Grade) == Grade(reason="r", grade=7)
 
 
 @given(st.dictionaries(st.text(), st.text() | st.integers() | st.lists(st.text())), st.text(alphabet="abc \n."))
@@ -100,7 +100,7 @@ def test_any_object_is_found_behind_any_words(data, before):
 )
 def test_what_is_wrong_is_said_so_that_the_model_can_mend_it(answer, complaint):
     with pytest.raises(ValueError, match=complaint):
-        read_form(answer, Grade)
+        parse_form(answer, Grade)
 
 
 class Outer(Answer):
@@ -145,4 +145,4 @@ def test_our_own_keywords_are_never_sent():
 
 def test_an_answer_a_little_too_long_is_taken_all_the_same():
     answer = {"reason": "x" * 2000, "title": "t", "points": ["p"] * 12, "works": [], "paper": "P1"}
-    assert len(read_form(json.dumps(answer), Small).reason) == 2000
+    assert len(parse_form(json.dumps(answer), Small).reason) == 2000

@@ -13,12 +13,12 @@ from novum.core.concurrency import run_concurrently
 from novum.errors import BudgetSpent
 from novum.llm import Budget, BudgetGuard, Limits
 from novum.llm.budget import CallCost
-from novum.llm.limits import Bucket, Limiter
+from novum.llm.limits import Limiter, RateBucket
 
 
 @given(st.lists(st.floats(0, 0.5), min_size=30, max_size=120))
 def test_no_minute_sees_more_requests_than_allowed_and_a_sixth(pauses):
-    bucket, now, starts = Bucket(per_minute=60), 0.0, []
+    bucket, now, starts = RateBucket(per_minute=60), 0.0, []
     for pause in pauses:
         now += pause
         starts.append(now + bucket.take(1, now))
@@ -27,7 +27,7 @@ def test_no_minute_sees_more_requests_than_allowed_and_a_sixth(pauses):
 
 
 def test_what_was_reserved_and_not_used_is_given_back():
-    bucket = Bucket(per_minute=60)
+    bucket = RateBucket(per_minute=60)
     assert bucket.take(10, 0.0) == 0
     bucket.give_back(9)
     assert bucket.take(9, 0.0) == 0

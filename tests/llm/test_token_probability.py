@@ -21,8 +21,8 @@ from novum.ledger import Ledger
 from novum.literature import Library
 from novum.literature.starter import starter_entries
 from novum.llm import ModelName, Question
-from novum.llm.token_probability import joined, token_probability
-from novum.llm.wire import Asking, Habits, body_of
+from novum.llm.token_probability import geometric_mean, token_probability
+from novum.llm.wire import ChatRequest, ServerCapabilities, request_body
 from novum.prompts import Message
 from novum.settings import load_settings
 from novum.testing import ScriptedAnswer, ScriptedServer, plausible_answer
@@ -184,22 +184,24 @@ def test_a_probability_lies_between_those_of_its_tokens_in_whatever_order(logari
 @given(st.lists(st.lists(st.floats(-20, 0), min_size=1, max_size=8), min_size=1, max_size=5))
 def test_an_answer_in_parts_is_as_probable_as_the_whole(parts):
     whole = token_probability({"token_logprobs": [each for part in parts for each in part]})
-    assert joined((token_probability({"token_logprobs": part}), len(part)) for part in parts) == pytest.approx(whole)
+    assert geometric_mean((token_probability({"token_logprobs": part}), len(part)) for part in parts) == pytest.approx(
+        whole
+    )
 
 
 @pytest.mark.parametrize("parts", [[], [(0.5, 3), (None, 2)], [(0.5, None)], [(0.5, 0)]])
 def test_parts_of_which_one_is_not_known_make_no_whole(parts):
-    assert joined(parts) is None
+    assert geometric_mean(parts) is None
 
 
 def test_an_impossible_part_makes_an_impossible_whole():
-    assert joined([(0.0, 3), (1.0, 3)]) == 0.0
+    assert geometric_mean([(0.0, 3), (1.0, 3)]) == 0.0
 
 
 def test_the_request_asks_in_the_way_of_the_protocol():
     model = ModelName.parse("openai:gpt-5.5")
-    asking = Asking([Message("user", "?")], 0.7, 100, logprobs=True)
-    assert body_of(asking, model, Habits.of(model))["logprobs"] is True
+    asking = ChatRequest([Message("user", "?")], 0.7, 100, logprobs=True)
+    assert request_body(asking, model, ServerCapabilities.of(model))["logprobs"] is True
 
 
 def test_a_ledger_of_earlier_days_opens_and_keeps_what_it_holds(bench, tmp_path):

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from novum.core import Idea, NoveltyCheck, Paper
-from novum.llm.offline.interview import can_be_asked, interview
+from novum.llm.offline.interview import fits_interview, interview
 from novum.llm.schema import schema_text
-from novum.llm.wire import Asking, ChatReply
+from novum.llm.wire import ChatReply, ChatRequest
 from novum.methods.evolution.population import Contender, ContenderReview
 from novum.methods.evolution.questions import Appraisal, Lessons
 from novum.methods.experiment_design import Design
@@ -66,8 +66,8 @@ def said_to(asked):
 def test_plain_answers_make_the_whole_one(name, form, needs):
     book = PromptBook()
     rendered = book.get(name, small=True).render(needs)
-    asking = Asking(list(rendered.messages), 0.4, 600, 7, schema_text(form, "small"), form.__name__)
-    assert can_be_asked(asking)
+    asking = ChatRequest(list(rendered.messages), 0.4, 600, 7, schema_text(form, "small"), form.__name__)
+    assert fits_interview(asking)
     talk = interview(asking)
     try:
         asked = next(talk)

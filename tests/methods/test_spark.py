@@ -20,7 +20,7 @@ from novum.errors import BudgetSpent
 from novum.lab import Workplace
 from novum.llm.offline.interview import interview
 from novum.llm.schema import schema_text
-from novum.llm.wire import Asking, ChatReply
+from novum.llm.wire import ChatReply, ChatRequest
 from novum.methods.spark.grounding import draw_starts, with_fallback_starts
 from novum.methods.spark.plans import Plan
 from novum.prompts import PromptBook
@@ -352,7 +352,7 @@ def test_a_very_small_model_is_asked_in_plain_questions_and_never_for_a_weak_poi
     field = {"field": ""} if name == "spark_proposal" else {}
     needs = {"topic": "widgets", **field, "problem": start.needs["problem"], "sources": start.needs["sources"]}
     rendered = PromptBook().get(name, small=True).render(needs | more)
-    talk = interview(Asking(list(rendered.messages), 0.4, 600, 7, schema_text(Plan, "small"), "Plan"))
+    talk = interview(ChatRequest(list(rendered.messages), 0.4, 600, 7, schema_text(Plan, "small"), "Plan"))
     try:
         asked = next(talk)
         while True:

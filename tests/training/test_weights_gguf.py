@@ -21,11 +21,11 @@ from hypothesis import strategies as some
 
 from novum.core.trained import TrainedModel
 from novum.errors import BadInput
-from novum.llm.offline import DEFAULT_MODEL, LocalServer, converted_folder, install, locate
+from novum.llm.offline import DEFAULT_MODEL, LocalServer, converted_folder, install, locate_model
 from novum.llm.offline.receipt import sha256_of
 from novum.training.weights import libraries
 from novum.training.weights.base import base_folder, load_base
-from novum.training.weights.gguf_file import paired
+from novum.training.weights.gguf_file import interleave_halves
 from novum.training.weights.merging import export
 from novum.training.weights.registering import register
 from novum.training.weights.trained_folder import write_trained
@@ -88,7 +88,7 @@ def test_the_converted_base_reads_text_as_the_runtime_does(models: Path) -> None
         "ﬁ ² ½ ٣٤ 中文 🙂🙂 12",
         "don't   DON'T\n\n\n  3rd <|im_end|>\n",
     ]
-    with LocalServer(locate(DEFAULT_MODEL, models), slots=1, context=256) as server:
+    with LocalServer(locate_model(DEFAULT_MODEL, models), slots=1, context=256) as server:
         read = [asked(server, "/tokenize", content=text, parse_special=True)["tokens"] for text in texts]
     assert [tokenizer(text, add_special_tokens=False)["input_ids"] for text in texts] == read
 
@@ -197,7 +197,7 @@ def hub():
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("org/gated", "given out only to those who accepted its terms"),
+        ("org/gated", "requires that you accept its terms"),
         ("org/missing", "There is no model org/missing on the hub"),
         ("org/unreached", "not on this machine and the hub cannot be reached"),
         ("./nowhere", "There is no folder ./nowhere"),
@@ -236,7 +236,7 @@ def test_four_bits_need_one_library_more(monkeypatch: pytest.MonkeyPatch, tmp_pa
 @given(heads=some.integers(1, 4), half=some.integers(1, 4), columns=some.integers(1, 3))
 def test_the_rows_of_each_head_are_shuffled_like_a_pack_of_cards(heads: int, half: int, columns: int) -> None:
     rows = np.arange(heads * 2 * half * columns).reshape(heads * 2 * half, columns)
-    for head, shuffled in zip(np.split(rows, heads), np.split(paired(rows, heads), heads), strict=True):
+    for head, shuffled in zip(np.split(rows, heads), np.split(interleave_halves(rows, heads), heads), strict=True):
         assert (shuffled[0::2] == head[:half]).all()
         assert (shuffled[1::2] == head[half:]).all()
 

@@ -11,8 +11,8 @@ import pytest
 from novum.errors import BadInput
 from novum.llm import CallSettings, Connections, ModelName, ModelRoles, ModelSettings
 from novum.llm.offline import DEFAULT_MODEL, install
-from novum.llm.offline.trained import forget, locate_trained, state, trained, unreadable
-from novum.llm.wire import Asking
+from novum.llm.offline.trained import locate_trained, remove_receipt, trained_models, trained_state, unreadable_receipts
+from novum.llm.wire import ChatRequest
 from novum.prompts import Message
 from novum.training.weights.registering import register
 from novum.training.weights.serving import serve_lines
@@ -39,7 +39,9 @@ def mini(tmp_path):
 def test_a_registered_model_is_found_by_its_name_and_its_files_stay_where_they_are(mini, models):
     register(mini, "mine", models)
     assert locate_trained("mine", models) == mini / "judge.gguf"
-    assert [(each.name, each.purpose, state(each)) for each in trained(models)] == [("mine", "judge", "ready")]
+    assert [(each.name, each.purpose, trained_state(each)) for each in trained_models(models)] == [
+        ("mine", "judge", "ready")
+    ]
 
 
 def test_a_name_that_is_given_anew_means_the_new_model(mini, models, tmp_path):
@@ -64,8 +66,8 @@ def test_what_the_model_before_answered_is_not_taken_for_an_answer_of_the_new_on
 
 def test_forgetting_leaves_the_folder_alone(mini, models):
     register(mini, "mine", models)
-    assert forget("mine", models).folder == str(mini)
-    assert trained(models) == []
+    assert remove_receipt("mine", models).folder == str(mini)
+    assert trained_models(models) == []
     assert read_trained(mini).gguf == "judge.gguf"
 
 
@@ -100,7 +102,7 @@ def write_another(folder):
 def test_a_model_that_was_moved_or_changed_is_told_in_one_line(happens, seen, told, mini, models):
     register(mini, "mine", models)
     happens(mini)
-    assert [state(each) for each in trained(models)] == [seen]
+    assert [trained_state(each) for each in trained_models(models)] == [seen]
     with pytest.raises(BadInput, match=told) as caught:
         locate_trained("mine", models)
     assert "\n" not in str(caught.value)
@@ -111,7 +113,7 @@ def test_a_copy_with_the_same_content_and_another_time_is_the_same_model(mini, m
     write_another(mini)
     (mini / "judge.gguf").write_bytes(WEIGHTS)
     assert locate_trained("mine", models) == mini / "judge.gguf"
-    assert [state(each) for each in trained(models)] == ["ready"]
+    assert [trained_state(each) for each in trained_models(models)] == ["ready"]
 
 
 def test_an_unknown_name_is_told_with_the_nearest_known_one(mini, models):
@@ -126,15 +128,15 @@ def test_what_is_noted_of_a_model_and_cannot_be_read_is_told(mini, models):
     register(mini, "mine", models)
     (models / "torn.trained.json").write_text('{"name": "to')
     (models / "odd.trained.json").mkdir()
-    assert [each.name for each in trained(models)] == ["mine"]
-    assert list(unreadable(models)) == ["odd", "torn"]
+    assert [each.name for each in trained_models(models)] == ["mine"]
+    assert list(unreadable_receipts(models)) == ["odd", "torn"]
     with pytest.raises(BadInput, match=r"judge:torn cannot be read \(.*torn.trained.json\)"):
         locate_trained("torn", models)
 
 
 def test_a_folder_that_cannot_be_looked_at_is_no_reason_to_end_a_list(mini, models):
     receipt = register(mini, "mine", models)
-    assert state(receipt.model_copy(update={"folder": "/" + "x" * 5000})) == "its folder cannot be read"
+    assert trained_state(receipt.model_copy(update={"folder": "/" + "x" * 5000})) == "its folder cannot be read"
 
 
 # -- models that are served ---------------------------------------------------------------------------------------
@@ -222,7 +224,7 @@ def ask(model, models, question="What do you think of it?"):
         opened = connections(models)
         try:
             endpoint = await opened.endpoint(ModelName.parse(model))
-            reply = await endpoint.chat(Asking([Message("user", question)], 0.0, 20), 60.0, lambda *_: None)
+            reply = await endpoint.chat(ChatRequest([Message("user", question)], 0.0, 20), 60.0, lambda *_: None)
             return reply.content
         finally:
             await opened.close()

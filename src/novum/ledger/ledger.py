@@ -96,7 +96,7 @@ class Ledger:
     def answered(self, key: str, run_id: str = "", *, only: bool = False) -> Call | None:
         """The answer to that question that `run_id` paid for, else (unless `only`) the first recorded one."""
         query = _FIRST_ANSWER_IN_RUN if only else _FIRST_ANSWER
-        with _telling():
+        with _mapped_errors():
             row = self._read().execute(query, {"key": key, "run_id": run_id}).first()
         return Call.model_construct(**row._asdict()) if row is not None else None
 
@@ -111,7 +111,7 @@ class Ledger:
     def calls(self, run_id: str) -> list[Call]:
         """The calls that a run paid for, in the order of their answers."""
         query = select(*_CALL_COLUMNS).where(schema.calls.c.run_id == run_id).order_by(schema.calls.c.number)
-        with _telling(), self._engine.connect() as connection:
+        with _mapped_errors(), self._engine.connect() as connection:
             return [Call.model_construct(**row._asdict()) for row in connection.execute(query)]
 
     def used_calls(self, run_id: str) -> list[Call]:
@@ -121,7 +121,7 @@ class Ledger:
         used = select(func.coalesce(own, func.min(c.number))).join(schema.uses, uses.key == c.key)
         numbers = used.where(uses.run_id == run_id).group_by(c.key)
         query = select(*_CALL_COLUMNS).where(schema.calls.c.number.in_(numbers)).order_by(schema.calls.c.number)
-        with _telling(), self._engine.connect() as connection:
+        with _mapped_errors(), self._engine.connect() as connection:
             return [Call.model_construct(**row._asdict()) for row in connection.execute(query)]
 
     async def shares(self, run_id: str) -> list[Share]:
@@ -138,7 +138,7 @@ class Ledger:
         unknown += [(func.count() - func.count(c.co2_kg)).label("footprint_unknown")]
         query = select(c.model, c.prompt, func.count().label("calls"), *sums, *unknown)
         query = query.where(c.number.in_(numbers)).group_by(c.model, c.prompt).order_by(c.model, c.prompt)
-        with _telling(), self._engine.connect() as connection:
+        with _mapped_errors(), self._engine.connect() as connection:
             return [Share(**row._asdict()) for row in connection.execute(query)]
 
     def spend(self, run_id: str) -> Spend:
@@ -154,7 +154,7 @@ class Ledger:
         sums += [func.sum(c.energy_kwh), func.sum(c.co2_kg), func.count(c.co2_kg)]
         uses = select(func.count()).where(schema.uses.c.run_id == run_id)
         failed = select(func.count()).where(schema.events.c.run_id == run_id, schema.events.c.kind == "no-answer")
-        with _telling(), self._engine.connect() as connection:
+        with _mapped_errors(), self._engine.connect() as connection:
             paid, prompt, completion, usd, priced, kwh, co2, footed = connection.execute(
                 select(*sums).where(c.run_id == run_id)
             ).one()
@@ -236,7 +236,7 @@ class Ledger:
     def runs(self, limit: int | None = None, prefix: str = "") -> list[RunRecord]:
         """Runs, newest first."""
         query = select(*_RUN_COLUMNS).where(schema.runs.c.id.startswith(prefix, autoescape=True))
-        with _telling(), self._engine.connect() as connection:
+        with _mapped_errors(), self._engine.connect() as connection:
             rows = connection.execute(query.order_by(schema.runs.c.started.desc(), schema.runs.c.id).limit(limit)).all()
         return [_run_record(row) for row in rows]
 
@@ -262,7 +262,7 @@ class Ledger:
             .order_by(c.number)
         )
         query = query.where(c.kind == kind) if kind else query
-        with _telling(), self._engine.connect() as connection:
+        with _mapped_errors(), self._engine.connect() as connection:
             rows = connection.execute(query).all()
         return [
             (row.number, Event(run_id=row.run_id, at=row.at, kind=row.kind, step=row.step, data=json.loads(row.data)))
@@ -286,7 +286,7 @@ class Ledger:
 
 
 @contextmanager
-def _telling() -> Iterator[None]:
+def _mapped_errors() -> Iterator[None]:
     """Reading that fails is told as writing is."""
     try:
         yield
@@ -325,7 +325,7 @@ def _engine(where: Path | str) -> Engine:
         engine = create_engine(url)
     except (ArgumentError, ModuleNotFoundError) as error:
         raise LedgerError(
-            f"The ledger address {shown(where)} cannot be used: {error}. "
+            f"The ledger address {shown_address(where)} cannot be used: {error}. "
             "Give a file path or a URL such as postgresql+psycopg://…"
         ) from error
     if engine.dialect.name == "sqlite":
@@ -333,7 +333,7 @@ def _engine(where: Path | str) -> Engine:
     return engine
 
 
-def shown(where: Path | str) -> str:
+def shown_address(where: Path | str) -> str:
     """A place as messages may show it: the password of a URL is nobody's business."""
     return re.sub(r"(://[^:/@]*:)[^@]*@", r"\1***@", str(where))
 
@@ -360,7 +360,7 @@ def _tune_sqlite(connection: Any, _: object) -> None:
 def _prepare(engine: Engine, where: str) -> None:
     existing = set(inspect(engine).get_table_names())
     if existing and "novum_about" not in existing:
-        raise LedgerError(f"{shown(where)} is a database, but not Novum's. Give another place by NOVUM_LEDGER.")
+        raise LedgerError(f"{shown_address(where)} is a database, but not Novum's. Give another place by NOVUM_LEDGER.")
     schema.metadata.create_all(engine)
     _add_columns(engine)
     with engine.begin() as connection:
@@ -370,7 +370,7 @@ def _prepare(engine: Engine, where: str) -> None:
             connection.execute(insert(about).values(name="ledger_version", value=str(schema.SCHEMA_VERSION)))
         elif int(version) > schema.SCHEMA_VERSION:
             raise LedgerError(
-                f"The ledger {shown(where)} was written by a newer Novum (version {version}, this one knows "
+                f"The ledger {shown_address(where)} was written by a newer Novum (version {version}, this one knows "
                 f"{schema.SCHEMA_VERSION}). Upgrade Novum."
             )
 

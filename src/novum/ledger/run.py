@@ -75,13 +75,13 @@ class Run:
         """Writes an event at the current step and tells the listeners."""
         happened = Event(run_id=self.id, at=time.time(), kind=kind, step=self.here, data=data)
         self.ledger.emit(happened)
-        self.tell(happened)
+        self.notify(happened)
 
-    def say(self, text: str) -> None:
+    def note(self, text: str) -> None:
         """A word to whoever follows the run; the ledger does not keep it."""
-        self.tell(Event(run_id=self.id, at=time.time(), kind="note", step=self.here, data={"text": text}))
+        self.notify(Event(run_id=self.id, at=time.time(), kind="note", step=self.here, data={"text": text}))
 
-    def tell(self, happened: Event) -> None:
+    def notify(self, happened: Event) -> None:
         """Tells the listeners only: for what the ledger knows already in another form."""
         for listener in tuple(self._listeners):
             try:

@@ -42,7 +42,7 @@ class RowBatch:
 
 
 @functools.cache
-def insert_new(table: Table, columns: tuple[str, ...], rows: int, mark: str) -> str:
+def insert_ignoring_existing(table: Table, columns: tuple[str, ...], rows: int, mark: str) -> str:
     """An insert of so many rows that leaves those alone which are there already; `mark` stands for a value."""
     row = f"({', '.join([mark] * len(columns))})"
     into, values = f"{table.name} ({', '.join(columns)})", ", ".join([row] * rows)
@@ -126,7 +126,7 @@ class GroupWriter:
         for batch in batches:
             if batch.reached is not None:
                 batch.reached.set()
-        _tell([batch.done for batch in batches if batch.done is not None], failure)
+        _wake([batch.done for batch in batches if batch.done is not None], failure)
 
     def _write(self, batches: Sequence[RowBatch]) -> None:
         by_form: dict[tuple[Table, tuple[str, ...]], list[Row]] = {}
@@ -138,7 +138,7 @@ class GroupWriter:
             for (table, columns), rows in by_form.items():
                 for some in _in_sizes(rows):
                     values = tuple(value for row in some for value in row.values())
-                    connection.exec_driver_sql(insert_new(table, columns, len(some), self._mark), values)
+                    connection.exec_driver_sql(insert_ignoring_existing(table, columns, len(some), self._mark), values)
 
 
 def _in_sizes(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
@@ -164,7 +164,7 @@ def ledger_failure(error: SQLAlchemyError) -> LedgerError:
     )
 
 
-def _tell(waiting: Sequence[asyncio.Future[None]], failure: LedgerError | None) -> None:
+def _wake(waiting: Sequence[asyncio.Future[None]], failure: LedgerError | None) -> None:
     """Wakes the waiting tasks: one hop per event loop, not one per task."""
     by_loop: dict[asyncio.AbstractEventLoop, list[asyncio.Future[None]]] = {}
     for future in waiting:

@@ -7,7 +7,7 @@ from novum.llm.limits import Limits
 from novum.llm.models import Models
 from novum.llm.prices import Price, PriceTable
 from novum.llm.providers import KEYLESS, PROVIDERS, ModelName, Provider
-from novum.llm.question import Answered, Question
+from novum.llm.question import Question, TypedAnswer
 from novum.llm.schema import Answer, label, listed, prose
 from novum.llm.settings import CallSettings, ModelRoles, ModelSettings, Role
 
@@ -15,7 +15,6 @@ __all__ = [
     "KEYLESS",
     "PROVIDERS",
     "Answer",
-    "Answered",
     "Budget",
     "BudgetGuard",
     "CallSettings",
@@ -31,6 +30,7 @@ __all__ = [
     "Provider",
     "Question",
     "Role",
+    "TypedAnswer",
     "conduct",
     "label",
     "listed",

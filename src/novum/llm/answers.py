@@ -30,14 +30,14 @@ _STRING_OR_BRACE = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[{}]', re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Said:
+class SplitAnswer:
     """A model's words: `text` is the answer, `reasoning` what it thought aloud before."""
 
     text: str
     reasoning: str
 
 
-def split_reasoning(content: str, reasoning: str = "") -> Said:
+def split_reasoning(content: str, reasoning: str = "") -> SplitAnswer:
     """Moves `<think>…</think>` passages (also one that was never opened or closed) from the answer to the reasoning."""
     thoughts, begin = [], 0
     while opening := _THINK.match(content, begin):
@@ -46,10 +46,10 @@ def split_reasoning(content: str, reasoning: str = "") -> Said:
     if orphan := _THINK_CLOSED_ONLY.match(content, begin):
         thoughts.append(orphan[1].strip())
         begin = orphan.end()
-    return Said(content[begin:].strip(), "\n\n".join(part for part in (reasoning.strip(), *thoughts) if part))
+    return SplitAnswer(content[begin:].strip(), "\n\n".join(part for part in (reasoning.strip(), *thoughts) if part))
 
 
-def declines(text: str) -> bool:
+def is_refusal(text: str) -> bool:
     """Whether an answer opens by declining. Only its beginning counts: an idea may well say what «AI cannot» do."""
     return _DECLINES.match(text[:300]) is not None
 
@@ -64,7 +64,7 @@ def find_json(text: str) -> str:
     return text[start : _closing_brace(text, start) + 1] if start >= 0 else text
 
 
-def read_form(text: str, form: type[Form]) -> Form:
+def parse_form(text: str, form: type[Form]) -> Form:
     """The typed answer. Raises ValueError with a message that the model can act on."""
     try:
         data = _loaded(text)

@@ -74,7 +74,7 @@ class Connections:
         return Server(model, model.base_url or provider.base_url, key, key_name)
 
     def _start_local(self, model: ModelName) -> str:
-        from novum.llm.offline import LocalServer, locate  # most runs never need it
+        from novum.llm.offline import LocalServer, locate_model  # most runs never need it
         from novum.llm.offline.trained import locate_trained
 
         if find_spec("xllamacpp") is None:
@@ -83,7 +83,7 @@ class Connections:
                 f"{missing_extra('offline', 'xllamacpp', what=f'{model.short} runs on this machine and').rstrip('.')}"
                 f"{more}. Or use a provider: set its key (`novum models list`)."
             )
-        found = locate_trained if model.provider.name == "judge" else locate
+        found = locate_trained if model.provider.name == "judge" else locate_model
         with self._starting:
             if model.short not in self._local:
                 server = LocalServer(found(model.model, self._models_folder))

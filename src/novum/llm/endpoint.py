@@ -17,9 +17,18 @@ from novum.errors import CallFailed, ModelRefusedUs, ModelUnreachable
 from novum.http.client import HttpClient
 from novum.http.retry_after import retry_after
 from novum.llm.limits import Limiter
-from novum.llm.offline.interview import can_be_asked, interview
+from novum.llm.offline.interview import fits_interview, interview
 from novum.llm.providers import KEYLESS, ModelName
-from novum.llm.wire import OUT_OF_CREDIT, Asking, ChatReply, Habits, body_of, read_reply, told_by, wait_told
+from novum.llm.wire import (
+    OUT_OF_CREDIT,
+    ChatReply,
+    ChatRequest,
+    ServerCapabilities,
+    error_text,
+    parse_reply,
+    request_body,
+    requested_wait,
+)
 
 _RETRIED = frozenset({408, 409, 425, 429})
 _NEVER_MENDED = frozenset({501, 505})
@@ -43,7 +52,7 @@ class Server:
 
 
 @dataclass(frozen=True)
-class _Later:
+class _RetryLater:
     """Why a try came to nothing, and how long the server asks us to wait (None: it does not say)."""
 
     why: str
@@ -55,7 +64,7 @@ Waiting = Callable[[str, float], None]
 """Told why a call has to wait, and for how many seconds."""
 
 
-def _nobody(why: str, seconds: float) -> None:
+def _ignore_wait(why: str, seconds: float) -> None:
     """Nobody wants to know."""
 
 
@@ -66,7 +75,7 @@ class Endpoint:
         self._server = server
         self._http = http
         self.limiter = limiter
-        self._habits = Habits.of(server.model)
+        self._habits = ServerCapabilities.of(server.model)
         self._answered_once = False
         here = urlsplit(server.base_url).hostname in _THIS_MACHINE
         self._tries_before_first_answer = _TRIES_ON_THIS_MACHINE if here else _TRIES_BEFORE_FIRST_ANSWER
@@ -74,16 +83,16 @@ class Endpoint:
             {"Authorization": f"Bearer {server.key}"} if server.key else {}
         )
 
-    async def chat(self, asking: Asking, deadline: float, waiting: Waiting = _nobody) -> ChatReply:
+    async def chat(self, asking: ChatRequest, deadline: float, waiting: Waiting = _ignore_wait) -> ChatReply:
         """The model's reply, after as many tries as `deadline` (seconds) allows; `waiting` is told of each wait.
 
         Raises ModelUnreachable, ModelRefusedUs or CallFailed.
         """
-        if self._habits.form == "interview" and can_be_asked(asking):
+        if self._habits.form == "interview" and fits_interview(asking):
             return await self._interview(asking, deadline, waiting)
         return await self._ask(asking, deadline, waiting)
 
-    async def _interview(self, asking: Asking, deadline: float, waiting: Waiting) -> ChatReply:
+    async def _interview(self, asking: ChatRequest, deadline: float, waiting: Waiting) -> ChatReply:
         """One reply made of many. The deadline is each question's own."""
         questions = interview(asking)
         try:
@@ -94,15 +103,15 @@ class Endpoint:
             reply: ChatReply = done.value
             return reply
 
-    async def _ask(self, asking: Asking, deadline: float, waiting: Waiting) -> ChatReply:
+    async def _ask(self, asking: ChatRequest, deadline: float, waiting: Waiting) -> ChatReply:
         while True:
             habits = self._habits
-            body = orjson.dumps(body_of(asking, self._server.model, habits))
+            body = orjson.dumps(request_body(asking, self._server.model, habits))
             data = await self.post("/chat/completions", body, deadline, habits, waiting)
             if data is None:
                 continue  # habits have become more modest: ask again in the new way
             try:
-                return read_reply(data)
+                return parse_reply(data)
             except ValueError as error:
                 raise ModelUnreachable(
                     f"{self._at} does not answer like a chat model: {error}. Check the address (it usually ends "
@@ -110,16 +119,21 @@ class Endpoint:
                 ) from error
 
     async def post(
-        self, path: str, body: bytes, deadline: float, habits: Habits | None = None, waiting: Waiting = _nobody
+        self,
+        path: str,
+        body: bytes,
+        deadline: float,
+        habits: ServerCapabilities | None = None,
+        waiting: Waiting = _ignore_wait,
     ) -> Any:
         """The JSON that a POST brings. None when the server refused one of `habits` and it has been dropped."""
-        tries, later = 0, _Later("no try was made")
+        tries, later = 0, _RetryLater("no try was made")
         try:
             async with asyncio.timeout(deadline):
                 while True:
                     tries += 1
                     outcome = await self._try(path, body, habits)
-                    if not isinstance(outcome, _Later):
+                    if not isinstance(outcome, _RetryLater):
                         self._answered_once = True
                         return outcome
                     later = outcome
@@ -147,11 +161,11 @@ class Endpoint:
                 outcome = self._read(response.status, response.headers, text, None)
         except (aiohttp.ClientError, OSError, TimeoutError) as error:
             self._unreachable(_cause(error))
-        if isinstance(outcome, _Later):
+        if isinstance(outcome, _RetryLater):
             raise CallFailed(f"{self._at}: {outcome.why}. Try again in a while.")
         return outcome
 
-    async def _try(self, path: str, body: bytes, habits: Habits | None) -> Any:
+    async def _try(self, path: str, body: bytes, habits: ServerCapabilities | None) -> Any:
         try:
             url = self._server.base_url + path
             async with self._http.request("POST", url, data=body, headers=self._headers, redirects=True) as response:
@@ -165,9 +179,9 @@ class Endpoint:
         except (aiohttp.InvalidURL, ValueError) as error:
             self._unreachable(f"the address is not usable ({error})")
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
-            return _Later(_cause(error), connected=False)
+            return _RetryLater(_cause(error), connected=False)
         except (aiohttp.ClientError, OSError) as error:
-            return _Later(f"connection lost: {_cause(error)}")
+            return _RetryLater(f"connection lost: {_cause(error)}")
 
     def _loads(self, raw: bytes) -> Any:
         try:
@@ -180,7 +194,7 @@ class Endpoint:
         except ValueError:
             self._not_json(raw[:200].decode("utf-8", "replace"))
 
-    def _read(self, status: int, headers: Mapping[str, str], text: str, habits: Habits | None) -> Any:
+    def _read(self, status: int, headers: Mapping[str, str], text: str, habits: ServerCapabilities | None) -> Any:
         """What an answer that is not a plain success means."""
         try:
             data = orjson.loads(text)
@@ -188,9 +202,9 @@ class Endpoint:
             data = None
         if status == 200:
             return data if data is not None else self._not_json(text)
-        told = told_by(data, text) or "no reason given"
+        told = error_text(data, text) or "no reason given"
         wait = retry_after(headers)
-        wait = wait_told(text) if wait is None else wait
+        wait = requested_wait(text) if wait is None else wait
         if status == 429 and wait is None and OUT_OF_CREDIT.search(text):
             raise ModelRefusedUs(
                 f"{self._at} says there is no credit left: {told}. Top up the account or use another model."
@@ -201,10 +215,10 @@ class Endpoint:
         if status in _RETRIED or (status >= 500 and status not in _NEVER_MENDED):
             if status == 429:
                 self.limiter.pause(wait if wait is not None else 1.0)
-            return _Later(f"{status}: {told}", wait)
+            return _RetryLater(f"{status}: {told}", wait)
         return self._refused(status, told)
 
-    def _became_modest(self, habits: Habits, told: str) -> bool:
+    def _became_modest(self, habits: ServerCapabilities, told: str) -> bool:
         """Whether there is now another way to ask than by `habits`, found now or meanwhile by another call."""
         if self._habits == habits:
             self._habits = habits.after_refusal(told) or habits
@@ -239,7 +253,7 @@ class Endpoint:
         advice = "Is the server running?" if server.model.provider.name in KEYLESS else "Check the network."
         raise ModelUnreachable(f"{self._at} cannot be reached: {why}. {advice}")
 
-    def _wait(self, later: _Later, tries: int) -> float:
+    def _wait(self, later: _RetryLater, tries: int) -> float:
         """What the server asked for, else a growing wait with jitter so that callers do not come back all at once."""
         if later.wait is not None:
             return later.wait + random.uniform(0, 0.1)  # noqa: S311  # jitter, not secrecy

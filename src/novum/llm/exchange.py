@@ -12,7 +12,7 @@ from novum.llm.providers import ModelName
 from novum.llm.question import Question, Value
 from novum.llm.schema import Answer, schema_text
 from novum.llm.settings import CallSettings
-from novum.llm.wire import Asking
+from novum.llm.wire import ChatRequest
 from novum.prompts import FENCE, Message, Prompt, draw_fence
 
 _BYTES_PER_TOKEN = 2
@@ -82,11 +82,11 @@ class Exchange:
         """More tokens than the call can take."""
         return (len(self.conversation.encode()) + len(self.schema)) // _BYTES_PER_TOKEN + self.max_tokens
 
-    def sealed(self) -> Asking:
+    def sealed(self) -> ChatRequest:
         """The request, its quoted passages fenced by a word drawn for this one sending."""
         fence = draw_fence()
         messages = [Message(each.role, each.content.replace(FENCE, fence)) for each in self.messages]
-        return Asking(
+        return ChatRequest(
             messages,
             self.temperature,
             self.max_tokens,

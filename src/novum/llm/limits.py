@@ -21,7 +21,7 @@ _IN_FLIGHT = 32
 """Calls at once where nobody says."""
 
 
-class Bucket:
+class RateBucket:
     """A token bucket that starts with ten seconds' worth and fills at `per_minute` / 60 a second.
 
     Ten seconds, not a minute: a full minute's burst and then steady flow is nearly twice the limit in the first minute.
@@ -45,7 +45,7 @@ class Bucket:
         self._level = min(self._capacity, self._level + amount)
 
 
-class Places:
+class ConcurrencySlots:
     """So many at once. Who is furthest behind comes first: runs that share a model then end together, not one by one
     with a long tail in which there is too little left to ask.
     """
@@ -86,9 +86,9 @@ class Limiter:
     """One per model: every call passes through `slot`."""
 
     def __init__(self, limits: Limits) -> None:
-        self._places = Places(limits.in_flight or _IN_FLIGHT)
-        self._requests = Bucket(limits.requests_per_minute) if limits.requests_per_minute else None
-        self._tokens = Bucket(limits.tokens_per_minute) if limits.tokens_per_minute else None
+        self._places = ConcurrencySlots(limits.in_flight or _IN_FLIGHT)
+        self._requests = RateBucket(limits.requests_per_minute) if limits.requests_per_minute else None
+        self._tokens = RateBucket(limits.tokens_per_minute) if limits.tokens_per_minute else None
         self._resume_at = 0.0
 
     def slot(self, expected_tokens: int, asked: int = 0) -> Slot:

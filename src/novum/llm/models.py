@@ -18,13 +18,13 @@ from pydantic import JsonValue
 from novum.core import shorten
 from novum.errors import BadInput, EmptyAnswer, InvalidAnswer, ModelRefusedUs, NoUsableAnswer, Refusal, Truncated
 from novum.ledger import Call, Event, Run
-from novum.llm.answers import declines, read_form, split_reasoning
+from novum.llm.answers import is_refusal, parse_form, split_reasoning
 from novum.llm.budget import BudgetGuard, CallCost
 from novum.llm.connections import Connections
 from novum.llm.exchange import Exchange
 from novum.llm.prices import PriceTable, unknown_price
 from novum.llm.providers import ModelName
-from novum.llm.question import Answered, Question, Value
+from novum.llm.question import Question, TypedAnswer, Value
 from novum.llm.schema import Answer
 from novum.llm.settings import ModelSettings
 from novum.llm.wire import ChatReply
@@ -52,7 +52,7 @@ class Models:
         """The answer's value. Raises as `answer` does."""
         return (await self.answer(question)).value
 
-    async def answer(self, question: Question[Value]) -> Answered[Value]:
+    async def answer(self, question: Question[Value]) -> TypedAnswer[Value]:
         """The answer with its circumstances.
 
         Raises Refusal, Truncated, EmptyAnswer or InvalidAnswer when the model gives nothing usable, even after an
@@ -69,7 +69,7 @@ class Models:
                 raise self._give_up(exchange, cut) from None  # no more room than it had
             try:
                 value, tokens = _read(call, question.returns), (call.prompt_tokens or 0, call.completion_tokens or 0)
-                return Answered(value, exchange.model, call.reasoning, call.key, *tokens)
+                return TypedAnswer(value, exchange.model, call.reasoning, call.key, *tokens)
             except Truncated as problem:
                 if not repairs_left or self._at_limit(exchange):
                     raise self._give_up(exchange, problem) from None
@@ -219,7 +219,7 @@ class Models:
 
     def _tell_waiting(self, why: str, seconds: float) -> None:
         data: dict[str, JsonValue] = {"why": why, "seconds": round(seconds, 1)}
-        self.run.tell(Event(run_id=self.run.id, at=time.time(), kind="waiting", step=self.run.here, data=data))
+        self.run.notify(Event(run_id=self.run.id, at=time.time(), kind="waiting", step=self.run.here, data=data))
 
     def _tell(self, call: Call, reused: bool) -> None:
         self._asked += 1
@@ -234,7 +234,7 @@ class Models:
             "prompt_tokens": call.prompt_tokens,
             "completion_tokens": call.completion_tokens,
         }
-        self.run.tell(
+        self.run.notify(
             Event.model_construct(run_id=self.run.id, at=time.time(), kind="call", step=self.run.here, data=data)
         )
 
@@ -252,14 +252,14 @@ def _read(call: Call, form: type[Value]) -> Value:
             f"{who} {'hit its token limit before answering' if cut else 'gave an empty answer'}.", call.answer
         )
     if not issubclass(form, Answer):
-        if declines(call.answer):
+        if is_refusal(call.answer):
             raise Refusal(f"{who} declined to answer: {shorten(call.answer, 200)}", call.answer)
         return form(call.answer)
     try:
-        return read_form(call.answer, form)
+        return parse_form(call.answer, form)
     except ValueError as problem:
         if call.finish == "length":
             raise Truncated(f"{who} was cut off at its token limit.", call.answer) from problem
-        if declines(call.answer):
+        if is_refusal(call.answer):
             raise Refusal(f"{who} declined to answer: {shorten(call.answer, 200)}", call.answer) from problem
         raise InvalidAnswer(f"{problem}", call.answer) from problem

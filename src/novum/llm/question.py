@@ -27,7 +27,7 @@ class Question(Generic[Value]):
 
 
 @dataclass(frozen=True)
-class Answered(Generic[Value]):
+class TypedAnswer(Generic[Value]):
     """What came back: the typed value, who said it, what it thought before, the call's key in the ledger, and its
     tokens where the server told them.
     """

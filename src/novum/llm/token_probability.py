@@ -56,7 +56,7 @@ def _can_be(logarithm: Any) -> bool:
     return isinstance(logarithm, int | float) and not isinstance(logarithm, bool) and _LEAST < logarithm <= _ROUNDING
 
 
-def joined(parts: Iterable[tuple[float | None, int | None]]) -> float | None:
+def geometric_mean(parts: Iterable[tuple[float | None, int | None]]) -> float | None:
     """Of one answer made of many, each with its probability and its number of tokens. None where one is not known."""
     known = list(parts)
     tokens = sum(count or 0 for _, count in known)

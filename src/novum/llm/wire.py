@@ -19,7 +19,7 @@ JsonObject = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Asking:
+class ChatRequest:
     """One request to a chat endpoint. `schema` is the JSON schema text of a typed answer, empty for plain text."""
 
     messages: Sequence[Message]
@@ -32,7 +32,7 @@ class Asking:
 
 
 @dataclass(frozen=True)
-class Habits:
+class ServerCapabilities:
     """What we have learned a model's server accepts; begins as its provider's usual and only ever gets more modest."""
 
     form: AnswerForm
@@ -44,10 +44,10 @@ class Habits:
     """The other name of the token limit was tried: some servers accept both, and name both in every complaint."""
 
     @classmethod
-    def of(cls, model: ModelName) -> Habits:
+    def of(cls, model: ModelName) -> ServerCapabilities:
         return cls(model.provider.form, model.provider.limit_field, seed=model.provider.sends_seed)
 
-    def after_refusal(self, told: str) -> Habits | None:
+    def after_refusal(self, told: str) -> ServerCapabilities | None:
         """More modest habits, given what a 400 complained about; None when nothing of ours can be left out."""
         text = told.lower()
         if "max_completion_tokens" in text and not self.limit_swapped:
@@ -81,7 +81,7 @@ class ChatReply:
     """The geometric mean of the probabilities of its tokens; None where the server does not tell."""
 
 
-def body_of(asking: Asking, model: ModelName, habits: Habits) -> dict[str, Any]:
+def request_body(asking: ChatRequest, model: ModelName, habits: ServerCapabilities) -> dict[str, Any]:
     """The JSON body of a chat request."""
     messages = [{"role": each.role, "content": each.content} for each in asking.messages]
     body: dict[str, Any] = {"model": model.model, "messages": messages, habits.limit_field: asking.max_tokens}
@@ -97,7 +97,7 @@ def body_of(asking: Asking, model: ModelName, habits: Habits) -> dict[str, Any]:
     return body
 
 
-def _ask_for_form(body: dict[str, Any], asking: Asking, form: AnswerForm, strict: bool) -> None:
+def _ask_for_form(body: dict[str, Any], asking: ChatRequest, form: AnswerForm, strict: bool) -> None:
     if form in {"schema", "interview"}:
         schema = _parsed(asking.schema)
         schema = plain_prose(schema) if form == "interview" else schema
@@ -115,7 +115,7 @@ def _parsed(schema: str) -> Any:
     return orjson.loads(schema)
 
 
-def read_reply(data: Any) -> ChatReply:
+def parse_reply(data: Any) -> ChatReply:
     """The first choice of a chat answer. Raises ValueError saying what is missing."""
     try:
         choice = data["choices"][0]
@@ -149,7 +149,7 @@ def _text_of(content: Any) -> str:
     return content.replace("\0", "") if isinstance(content, str) else ""  # PostgreSQL holds no NUL
 
 
-def told_by(data: Any, text: str) -> str:
+def error_text(data: Any, text: str) -> str:
     """The human part of an error's body, one line of at most 300 characters."""
     if isinstance(data, list) and data:
         data = data[0]
@@ -172,7 +172,7 @@ _ASKED_TO_WAIT = re.compile(
 )
 
 
-def wait_told(text: str) -> float | None:
+def requested_wait(text: str) -> float | None:
     """Seconds that the body of an error asks us to wait."""
     if (found := _ASKED_TO_WAIT.search(text)) is None:
         return None

@@ -159,9 +159,11 @@ async def _build_concept_map(lab: Lab, library: Library, anew: bool) -> ConceptM
         return ConceptMap.open(library)
     while True:
         try:
-            return await ensure_concept_map(library, lambda what, done: lab.run.say(f"concepts of the library: {what}"))
+            return await ensure_concept_map(
+                library, lambda what, done: lab.run.note(f"concepts of the library: {what}")
+            )
         except BuildInProgress:
-            lab.run.say("concepts of the library: another process is computing them")
+            lab.run.note("concepts of the library: another process is computing them")
             await asyncio.sleep(_POLL_SECONDS)
 
 

@@ -91,7 +91,7 @@ async def _carry_out(lab: Lab, record: RunRecord, task: IdeationTask) -> Session
 async def _in_time(lab: Lab, search: asyncio.Task[OpportunitySearch]) -> OpportunitySearch:
     """The result of a search that ran beside the ideas, which wait for it only so long."""
     if not search.done():
-        lab.run.say("opportunities: the concepts of the library are still being counted")
+        lab.run.note("opportunities: the concepts of the library are still being counted")
     await asyncio.wait([search], timeout=OPPORTUNITIES_WITHIN)
     if not search.done():
         return OpportunitySearch(why="Computing them took longer than the ideas: `novum opportunities` shows them.")

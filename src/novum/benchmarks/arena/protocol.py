@@ -202,7 +202,7 @@ class ArenaSession:
         if now - self._last_progress < _PROGRESS_INTERVAL and self._pairs_done < len(self._judged):
             return
         self._last_progress = now
-        self.run.say(f"{self._pairs_done:,} of {count(len(self._judged), 'pair')}")
+        self.run.note(f"{self._pairs_done:,} of {count(len(self._judged), 'pair')}")
 
 
 def arena_notes(

@@ -87,11 +87,11 @@ async def _prepare(workplace: Workplace, task: ForesightTask) -> RunHeader[Fores
 
 async def _carry_out(lab: Lab, record: RunRecord, task: ForesightTask) -> SessionResult[ForesightRun]:
     with lab.run.step("literature"):  # before any idea is paid for, since there may be nothing to compare with
-        comparison = await _prepare_comparison(lab.library.stored, task, lab.settings.values.seed, lab.run.say)
+        comparison = await _prepare_comparison(lab.library.stored, task, lab.settings.values.seed, lab.run.note)
     generation = EntryGeneration(task, lab.run, lab)
     await generation.carry_out()
     with lab.run.step("comparing"):
-        run = await _compare(lab.library.stored, generation, comparison, lab.run.say)
+        run = await _compare(lab.library.stored, generation, comparison, lab.run.note)
     account = await account_of(lab, record)
     notes = lab.live.notes if lab.live else ()
     run = run.model_copy(update={"notes": (*run.notes, *notes)})
@@ -108,8 +108,8 @@ async def _replay(workplace: Workplace, record: RunRecord, task: ForesightTask) 
     replayed, _ = open_for_replay(workplace, record)
     generation = EntryGeneration(task, replayed)
     await generation.carry_out()
-    comparison = await _prepare_comparison(workplace.library, task, seed_of(record), replayed.say)
-    run = await _compare(workplace.library, generation, comparison, replayed.say)
+    comparison = await _prepare_comparison(workplace.library, task, seed_of(record), replayed.note)
+    run = await _compare(workplace.library, generation, comparison, replayed.note)
     stopped = (record.reason or NOT_FINISHED) if generation.stopped else ""
     return _completed(run, record, replayed_account(workplace.ledger, record), stopped, record.updated)
 

@@ -26,7 +26,7 @@ from novum.errors import BadInput
 from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord
 from novum.llm import ModelName
-from novum.llm.offline.trained import find_trained, trained
+from novum.llm.offline.trained import find_trained, trained_models
 from novum.reports.phrases import count
 from novum.runs.engine import (
     NOT_FINISHED,
@@ -207,7 +207,7 @@ def _place_of(settings: LoadedSettings, name: str) -> str:
 
 def _base_of(name: str, settings: LoadedSettings) -> str:
     """The base as recorded at training; empty for a model that was trained elsewhere."""
-    return next((each.base for each in trained(settings.models_folder) if each.name == name), "")
+    return next((each.base for each in trained_models(settings.models_folder) if each.name == name), "")
 
 
 def _can_be_prompted(base: str) -> bool:

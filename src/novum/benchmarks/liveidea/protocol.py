@@ -185,4 +185,4 @@ class Measurement:
         if now - self._last_progress < _PROGRESS_INTERVAL and self._done < units:
             return
         self._last_progress = now
-        self.run.say(f"{self._done:,} of {units:,} pairs of model and keyword")
+        self.run.note(f"{self._done:,} of {units:,} pairs of model and keyword")

@@ -149,7 +149,7 @@ def _ledger(place: str | Path) -> Iterator[CheckResult]:
 
 
 def _offline(settings: LoadedSettings) -> CheckResult:
-    here = [receipt.name for receipt in offline.installed(settings.models_folder)]
+    here = [receipt.name for receipt in offline.installed_models(settings.models_folder)]
     if here:
         return CheckResult("offline model", "fine", f"installed: {', '.join(here)}")
     return CheckResult(

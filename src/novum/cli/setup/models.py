@@ -17,7 +17,7 @@ from novum.cli.shell.terminal import print_heading, print_json, print_line, prin
 from novum.errors import BadInput
 from novum.extras import need
 from novum.llm import PROVIDERS, Provider, offline
-from novum.llm.offline.trained import forget, state, trained, unreadable
+from novum.llm.offline.trained import remove_receipt, trained_models, trained_state, unreadable_receipts
 from novum.settings import LoadedSettings, load_settings
 
 
@@ -25,7 +25,7 @@ from novum.settings import LoadedSettings, load_settings
 def list_models(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """List providers with their keys and default models, the offline models, and the models trained here."""
     settings = load_settings()
-    for line in unreadable(settings.models_folder).values():
+    for line in unreadable_receipts(settings.models_folder).values():
         print_message(line)
     providers = [each for each in PROVIDERS.values() if each.name not in {"offline", "judge"}]
     local_rows, trained_rows = _offline_rows(settings), _trained_rows(settings)
@@ -86,7 +86,7 @@ def remove_model(
     """Delete an offline model from this machine, or unregister a model trained here; its folder stays."""
     folder = load_settings().models_folder
     if name.startswith(_JUDGE):
-        gone = forget(name.removeprefix(_JUDGE), folder)
+        gone = remove_receipt(name.removeprefix(_JUDGE), folder)
         print_line(f"{name} is no longer registered. Its files are still in {gone.folder}.")
         return
     offline.remove(name.removeprefix("offline:"), folder)
@@ -101,7 +101,7 @@ _OFFLINE_HEADS = ("model", "state", "size", "licence", "about")
 
 def _offline_rows(settings: LoadedSettings) -> Sequence[Sequence[str]]:
     """The catalogue, then the user's own files."""
-    here = {receipt.name: receipt for receipt in offline.installed(settings.models_folder)}
+    here = {receipt.name: receipt for receipt in offline.installed_models(settings.models_folder)}
     known = [
         (name, "installed" if name in here else "not installed", _size(model.size_bytes), model.licence, model.note)
         for name, model in offline.CATALOGUE.items()
@@ -114,13 +114,13 @@ def _trained_rows(settings: LoadedSettings) -> Sequence[Sequence[str]]:
     return [
         (
             receipt.name,
-            state(receipt),
+            trained_state(receipt),
             _size(receipt.weights.size_bytes) if receipt.weights else "",
             receipt.base,
             _PURPOSES[receipt.purpose],
             receipt.folder,
         )
-        for receipt in trained(settings.models_folder)
+        for receipt in trained_models(settings.models_folder)
     ]
 
 

@@ -13,7 +13,7 @@ from novum.cli.shell.terminal import print_json, print_line, print_message, prin
 from novum.core.trained import TrainedModel
 from novum.errors import BadInput
 from novum.llm.offline import check_name
-from novum.llm.offline.trained import TrainedReceipt, state, trained, unreadable
+from novum.llm.offline.trained import TrainedReceipt, trained_models, trained_state, unreadable_receipts
 from novum.settings import load_settings
 from novum.training.weights.merging import export as export_weights
 from novum.training.weights.registering import register
@@ -43,7 +43,7 @@ def export(
     name = name or read_trained(folder).name
     check_name(name)
     model = export_weights(folder, models_folder, lambda line: print_message(f"{line} …"), merged=merged, gguf=gguf)
-    before = next((each.folder for each in trained(models_folder) if each.name == name), None)
+    before = next((each.folder for each in trained_models(models_folder) if each.name == name), None)
     receipt = register(folder, name, models_folder)
     if before and before != receipt.folder:
         print_message(f"judge:{name} was {before} until now; that folder is unchanged.")
@@ -69,9 +69,9 @@ def how_to_use(folder: Path, model: TrainedModel, receipt: TrainedReceipt) -> Se
 def list_models(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """The models trained on this machine: how each was trained, and its held-out results."""
     models_folder = load_settings().models_folder
-    for line in unreadable(models_folder).values():
+    for line in unreadable_receipts(models_folder).values():
         print_message(line)
-    table = [_row(receipt) for receipt in trained(models_folder)]
+    table = [_row(receipt) for receipt in trained_models(models_folder)]
     if as_json:
         print_json([dict(zip(_HEADS, row, strict=True)) for row in table])
     elif table:
@@ -84,7 +84,7 @@ _HEADS = ("model", "base", "state", "steps", "minutes", "held-out loss", "rating
 
 
 def _row(receipt: TrainedReceipt) -> Sequence[str]:
-    start = [f"judge:{receipt.name}", receipt.base, state(receipt)]
+    start = [f"judge:{receipt.name}", receipt.base, trained_state(receipt)]
     try:
         model = read_trained(Path(receipt.folder))
     except BadInput:

@@ -144,7 +144,7 @@ def _stopped_by_signals(child: Child, received: list[int]) -> Iterator[None]:
     def stop(number: int, _: object) -> None:
         received.append(number)
         print_message(
-            "Stopping." if child.asked_to_stop else "Stopping after this step. Press Ctrl-C again to stop at once."
+            "Stopping." if child.stop_requested else "Stopping after this step. Press Ctrl-C again to stop at once."
         )
         child.stop()
 

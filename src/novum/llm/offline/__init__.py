@@ -4,7 +4,7 @@ from novum.llm.offline.catalogue import CATALOGUE, DEFAULT_MODEL, Installable
 from novum.llm.offline.prose import plain_prose
 from novum.llm.offline.receipt import Receipt, converted_folder
 from novum.llm.offline.runtime import LocalServer
-from novum.llm.offline.store import check_name, install, installed, locate, register, remove
+from novum.llm.offline.store import check_name, install, installed_models, locate_model, register, remove
 
 __all__ = [
     "CATALOGUE",
@@ -15,8 +15,8 @@ __all__ = [
     "check_name",
     "converted_folder",
     "install",
-    "installed",
-    "locate",
+    "installed_models",
+    "locate_model",
     "plain_prose",
     "register",
     "remove",

@@ -13,8 +13,8 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from novum.llm.token_probability import joined
-from novum.llm.wire import Asking, ChatReply
+from novum.llm.token_probability import geometric_mean
+from novum.llm.wire import ChatReply, ChatRequest
 from novum.prompts import Message
 
 _LINE = re.compile(r"([a-z_]+(?:\.[a-z_]+)?): (\S.*)")
@@ -39,12 +39,12 @@ class InterviewQuestion:
     text: str
 
 
-def can_be_asked(asking: Asking) -> bool:
+def fits_interview(asking: ChatRequest) -> bool:
     """A typed answer is wanted, and the prompt says by which questions."""
     return bool(asking.schema and _questions_in(asking)[1])
 
 
-def interview(asking: Asking) -> Generator[Asking, ChatReply, ChatReply]:
+def interview(asking: ChatRequest) -> Generator[ChatRequest, ChatReply, ChatReply]:
     """Yields plain questions, is sent their replies, and returns one reply whose content is the JSON asked for."""
     schema = json.loads(asking.schema)
     material, lines = _questions_in(asking)
@@ -67,11 +67,11 @@ def interview(asking: Asking) -> Generator[Asking, ChatReply, ChatReply]:
         refusal="",
         prompt_tokens=sum(reply.prompt_tokens or 0 for reply in replies),
         completion_tokens=sum(reply.completion_tokens or 0 for reply in replies),
-        token_probability=joined((reply.token_probability, reply.completion_tokens) for reply in replies),
+        token_probability=geometric_mean((reply.token_probability, reply.completion_tokens) for reply in replies),
     )
 
 
-def _questions_in(asking: Asking) -> tuple[str, list[InterviewQuestion]]:
+def _questions_in(asking: ChatRequest) -> tuple[str, list[InterviewQuestion]]:
     """Those of the first message that has any: an answer sent back has others after it."""
     parts = (split_questions(message.content) for message in asking.messages if message.role == "user")
     return next((part for part in parts if part[1]), ("", []))
@@ -127,7 +127,7 @@ def _nothing(node: Schema) -> Any:
     return [] if node.get("type") == "array" else ""
 
 
-def _question(asking: Asking, material: str, line: InterviewQuestion, leaf: Schema, attempt: int) -> Asking:
+def _question(asking: ChatRequest, material: str, line: InterviewQuestion, leaf: Schema, attempt: int) -> ChatRequest:
     """The material and one question. No answer stands before it: a very small model would only repeat it."""
     bound = _bound(leaf)
     return replace(
@@ -142,12 +142,12 @@ def _question(asking: Asking, material: str, line: InterviewQuestion, leaf: Sche
     )
 
 
-def _sent_back(asking: Asking) -> int:
+def _sent_back(asking: ChatRequest) -> int:
     """How often the whole answer was found unusable: then every question is asked more freely."""
     return sum(message.role == "assistant" for message in asking.messages)
 
 
-def _system(asking: Asking) -> list[Message]:
+def _system(asking: ChatRequest) -> list[Message]:
     return [message for message in asking.messages if message.role == "system"]
 
 

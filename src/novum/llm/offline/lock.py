@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 @contextmanager
-def only_one(path: Path) -> Iterator[None]:
+def exclusive_lock(path: Path) -> Iterator[None]:
     """Waits until nobody else is inside. The file stays: deleting it would let two in."""
     with path.open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

@@ -35,7 +35,7 @@ def main() -> None:
     os._exit(0)
 
 
-class Running(Protocol):
+class ServerHandle(Protocol):
     """What we use of an `xllamacpp.Server`. It stops when the last reference to it goes."""
 
     @property
@@ -43,7 +43,7 @@ class Running(Protocol):
         """`http://HOST:PORT`."""
 
 
-def start(weights: str, slots: int, context: int, threads: int) -> Running:
+def start(weights: str, slots: int, context: int, threads: int) -> ServerHandle:
     """A running server. `context` is per slot, in tokens."""
     # Imported here, and by name: the library has no types, and a broken one is to be reported, not to be a traceback.
     xllamacpp = importlib.import_module("xllamacpp")
@@ -62,7 +62,7 @@ def start(weights: str, slots: int, context: int, threads: int) -> Running:
     params.endpoint_slots = False
     params.cors_origins = "http://127.0.0.1"
     params.cors_credentials = False
-    server: Running = xllamacpp.Server(params)
+    server: ServerHandle = xllamacpp.Server(params)
     return server
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from novum.errors import BadInput, ModelUnreachable
 from novum.llm.offline.catalogue import CATALOGUE, Installable
-from novum.llm.offline.lock import only_one
+from novum.llm.offline.lock import exclusive_lock
 from novum.llm.offline.receipt import Receipt, converted_folder, read_receipt, receipt_path, sha256_of, write_receipt
 from novum.llm.offline.sources import DownloadError, Progress
 
@@ -19,14 +19,14 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,60}")
 _GGUF = b"GGUF"
 
 
-def installed(models_folder: Path) -> list[Receipt]:
+def installed_models(models_folder: Path) -> list[Receipt]:
     """Every model whose weights are there, by name; `receipt.untouched(models_folder)`: its hash still holds."""
     names = sorted(path.name.removesuffix(".receipt.json") for path in models_folder.glob("*.receipt.json"))
     receipts = (read_receipt(name, models_folder) for name in names)
     return [receipt for receipt in receipts if receipt and receipt.file(models_folder).is_file()]
 
 
-def locate(name: str, models_folder: Path, catalogue: Catalogue = CATALOGUE) -> Path:
+def locate_model(name: str, models_folder: Path, catalogue: Catalogue = CATALOGUE) -> Path:
     """The weights of an installed or registered model, its hash verified.
 
     Raises `BadInput` when it is not installed, unknown, or no longer the file that it was.
@@ -57,7 +57,7 @@ def install(name: str, models_folder: Path, progress: Progress | None = None, ca
         raise _unknown(name, catalogue)
     try:
         models_folder.mkdir(parents=True, exist_ok=True)
-        with only_one(models_folder / f".{name}.lock"):
+        with exclusive_lock(models_folder / f".{name}.lock"):
             if _sound(model, models_folder, catalogue):
                 return models_folder / model.file_name
             return _fetch_from_first(model, models_folder, progress or _silent)
@@ -104,7 +104,7 @@ def remove(name: str, models_folder: Path, catalogue: Catalogue = CATALOGUE) -> 
     leftovers = [models_folder / model.file_name, _partial(model, models_folder)] if model else []
     if receipt is None and not any(path.exists() for path in leftovers):
         raise BadInput(f"No model {name} is installed in {models_folder}: `novum models list` shows what there is.")
-    with only_one(models_folder / f".{name}.lock"):
+    with exclusive_lock(models_folder / f".{name}.lock"):
         if receipt:
             shutil.rmtree(converted_folder(receipt.sha256, models_folder), ignore_errors=True)
         receipt_path(name, models_folder).unlink(missing_ok=True)
@@ -117,7 +117,7 @@ def remove(name: str, models_folder: Path, catalogue: Catalogue = CATALOGUE) -> 
 
 def _sound(model: Installable, models_folder: Path, catalogue: Catalogue) -> bool:
     try:
-        locate(model.name, models_folder, catalogue)
+        locate_model(model.name, models_folder, catalogue)
     except BadInput:
         return False
     return True

@@ -11,7 +11,7 @@ from novum.core import Value
 from novum.core.trained import Purpose
 from novum.errors import BadInput
 from novum.files.atomic import write_atomic
-from novum.llm.offline.lock import only_one
+from novum.llm.offline.lock import exclusive_lock
 from novum.llm.offline.receipt import Receipt, sha256_of
 from novum.llm.offline.store import check_name
 
@@ -32,21 +32,21 @@ class TrainedReceipt(Value):
     """The command that serves it, where it has to be served."""
 
 
-def enter(receipt: TrainedReceipt, models_folder: Path) -> TrainedReceipt:
+def register_trained(receipt: TrainedReceipt, models_folder: Path) -> TrainedReceipt:
     """Makes it known by its name; what had the name before is forgotten. Raises `BadInput` for an impossible name."""
     check_name(receipt.name)
     models_folder.mkdir(parents=True, exist_ok=True)
-    with only_one(models_folder / f".{receipt.name}{_END}.lock"):
+    with exclusive_lock(models_folder / f".{receipt.name}{_END}.lock"):
         _write(receipt, models_folder)
     return receipt
 
 
-def trained(models_folder: Path) -> list[TrainedReceipt]:
+def trained_models(models_folder: Path) -> list[TrainedReceipt]:
     """Every trained model that was registered, by name, its files there or not."""
     return [receipt for receipt in (_read(name, models_folder) for name in _names(models_folder)) if receipt]
 
 
-def unreadable(models_folder: Path) -> dict[str, str]:
+def unreadable_receipts(models_folder: Path) -> dict[str, str]:
     """Names whose note cannot be read, so that they stand for nothing, with a line that says what to do."""
     return {
         name: f"What is noted of judge:{name} cannot be read ({_path(name, models_folder)}): register its folder again "
@@ -64,14 +64,14 @@ def find_trained(name: str, models_folder: Path) -> TrainedReceipt:
     return receipt
 
 
-def forget(name: str, models_folder: Path) -> TrainedReceipt:
+def remove_receipt(name: str, models_folder: Path) -> TrainedReceipt:
     """From now on nobody is asked by this name; the model's folder stays. Raises `BadInput` when there is none."""
     receipt = find_trained(name, models_folder)
     _path(name, models_folder).unlink(missing_ok=True)
     return receipt
 
 
-def state(receipt: TrainedReceipt) -> str:
+def trained_state(receipt: TrainedReceipt) -> str:
     """In a few words, for lists; nothing is hashed."""
     folder = Path(receipt.folder)
     try:
@@ -147,9 +147,9 @@ def _write(receipt: TrainedReceipt, models_folder: Path) -> None:
 
 
 def _unknown(name: str, models_folder: Path) -> BadInput:
-    if damaged := unreadable(models_folder).get(name):
+    if damaged := unreadable_receipts(models_folder).get(name):
         return BadInput(damaged)
-    names = [receipt.name for receipt in trained(models_folder)]
+    names = [receipt.name for receipt in trained_models(models_folder)]
     close = difflib.get_close_matches(name, names, n=1)
     hint = f"Did you mean judge:{close[0]}? " if close else ""
     there = f"There are {', '.join(f'judge:{each}' for each in names)}." if names else "None was trained here yet."

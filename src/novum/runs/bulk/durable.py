@@ -209,7 +209,7 @@ class _BulkSession:
         done = min(self._rounds.new + self._in_round, self._task.number)
         data: dict[str, JsonValue] = {"done": done, "of": self._task.number, "noun": "ideas", "failed": self._failed}
         run = self._lab.run
-        run.tell(Event(run_id=run.id, at=time.time(), kind="progress", step=run.here, data=data))
+        run.notify(Event(run_id=run.id, at=time.time(), kind="progress", step=run.here, data=data))
 
     # -- files --------------------------------------------------------------------------------------------------------
 

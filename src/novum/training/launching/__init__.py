@@ -1,1 +1,1 @@
-"""A training carried out by one process or many: what goes together, the command line, the child and what it tells."""
+"""Run a training in one process or many: check the options, build the command line, and follow the processes."""

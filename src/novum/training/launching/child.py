@@ -1,4 +1,4 @@
-"""The training process as its parent sees it: what it tells line by line, its log, and why it ended."""
+"""The training process as seen by its parent: its events, its log, and the reason why it ended."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from novum.training.launching.command import CommandLine
 _LONGEST_LINE = 1_000_000
 _LAST_LINES = 40
 _KILLED = (
-    "The training process was killed, most likely since memory ran out: --option batch.rows=2, --option "
-    "batch.checkpointing=true or a shorter lengths.sequence need less. The same command goes on where it was saved."
+    "The training process was killed, most likely because memory ran out: --option batch.rows=2, --option "
+    "batch.checkpointing=true or a shorter lengths.sequence need less. The same command resumes from the last checkpoint."
 )
 _NOISE = ("warning", "warnings.warn", "it/s]")
 
 
 class TrainingFailed(NovumError):
-    """The process that trains ended without what it was started for."""
+    """The training process ended with an error."""
 
 
 class Child:
-    """Runs a command line in a session of its own, so that signals come from here alone."""
+    """Runs a command in a session of its own, so that it only receives the signals of this object."""
 
     def __init__(self, command: CommandLine, log: Path, environment: Mapping[str, str] | None = None) -> None:
         variables = dict(os.environ if environment is None else environment) | dict(command.variables)
@@ -43,11 +43,11 @@ class Child:
         )  # fmt: skip
 
     @property
-    def asked_to_stop(self) -> bool:
+    def stop_requested(self) -> bool:
         return self._stops > 0
 
     def stop(self) -> None:
-        """Asks politely; the second time it ends at once."""
+        """Request a stop after the current step; the second call kills the process."""
         self._stops += 1
         if self._process.poll() is not None:
             return
@@ -57,48 +57,48 @@ class Child:
             self.kill()
 
     def kill(self) -> None:
-        """With all that it started."""
+        """Kill the process and all processes that it started."""
         try:
             os.killpg(self._process.pid, signal.SIGKILL)
         except ProcessLookupError:
             return
 
     def events(self) -> Iterator[dict[str, Any]]:
-        """What it tells, until it ends; everything else goes to the log."""
+        """Yield the events of the process until it ends. All other output goes to the log."""
         out = self._process.stdout
-        assert out is not None  # a pipe was asked for
+        assert out is not None  # stdout is a pipe
         with _opened(self._log) as log:
             while line := out.readline(_LONGEST_LINE):
-                told = parse_event(line)
-                if told is None:
-                    self._note(line, log)
-                elif told["kind"] == "failed":
-                    self._why = str(told.get("why", ""))
+                event = parse_event(line)
+                if event is None:
+                    self._write_log(line, log)
+                elif event["kind"] == "failed":
+                    self._why = str(event.get("why", ""))
                 else:
-                    yield told
+                    yield event
         self._process.wait()
 
     def check(self) -> None:
-        """Raises TrainingFailed, with the reason in one line, unless it ended well or as it was asked to."""
+        """Raise TrainingFailed with the reason in one line, unless the process succeeded or was asked to stop."""
         code = self._process.wait()
         if self._why:
             raise TrainingFailed(self._why)
-        if code == 0 or self.asked_to_stop:
+        if code == 0 or self.stop_requested:
             return
         if code in {-signal.SIGKILL, 128 + signal.SIGKILL}:
             raise TrainingFailed(_KILLED)
-        said = next((line for line in reversed(self._last) if not any(word in line.lower() for word in _NOISE)), "")
-        why = shorten(said, 300) if said else f"exit code {code}"
-        raise TrainingFailed(f"The training process ended early: {why}. All it said is in {self._log}.")
+        last = next((line for line in reversed(self._last) if not any(word in line.lower() for word in _NOISE)), "")
+        why = shorten(last, 300) if last else f"exit code {code}"
+        raise TrainingFailed(f"The training process ended early: {why}. Its whole output is in {self._log}.")
 
     def close(self) -> None:
-        """Nothing of it stays behind."""
+        """Kill the process, wait for its end, and close its output."""
         self.kill()
         self._process.wait()
         if self._process.stdout:
             self._process.stdout.close()
 
-    def _note(self, line: bytes, log: BinaryIO) -> None:
+    def _write_log(self, line: bytes, log: BinaryIO) -> None:
         text = line.decode("utf-8", "replace").strip()
         if not text:
             return
@@ -106,7 +106,7 @@ class Child:
         try:
             log.write(line)
             log.flush()
-        except OSError:  # a full disk: the last lines are remembered in any case
+        except OSError:  # a full disk: the last lines are also in memory
             return
 
 

@@ -1,4 +1,4 @@
-"""The command line that carries a training out, and its environment."""
+"""The command line and the environment variables of a training."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MIXED = {"fp32": "no", "bf16": "bf16", "fp16": "fp16"}
 
 @dataclass(frozen=True)
 class Nodes:
-    """Several machines: how many, which one this is, and where the first one listens (`HOST:PORT`)."""
+    """A cluster of machines: how many, the number of this one, and the address of the first (`HOST:PORT`)."""
 
     number: int = 1
     this: int = 0
@@ -30,27 +30,27 @@ class Nodes:
 
 @dataclass(frozen=True)
 class CommandLine:
-    """What is run. `variables`: added to the environment."""
+    """A command. `variables` are added to the environment."""
 
     words: tuple[str, ...]
     variables: Mapping[str, str]
 
     def __str__(self) -> str:
-        told = [f"{name}={shlex.quote(value)}" for name, value in self.variables.items() if name != PARENT]
-        return " ".join([*told, shlex.join(self.words)])
+        variables = [f"{name}={shlex.quote(value)}" for name, value in self.variables.items() if name != PARENT]
+        return " ".join([*variables, shlex.join(self.words)])
 
 
 def configuration(launch: Launch) -> Path:
-    """The accelerate configuration of a launch; `one` has none."""
+    """The accelerate configuration of a launch; there is none for `one`."""
     return CONFIGURATIONS / f"{launch}.yaml"
 
 
 def command_line(
     job: TuningJob, folder: Path, machine: Machine, max_minutes: float | None = None, nodes: Nodes | None = None
 ) -> CommandLine:
-    """One process by itself; several by accelerate, and by torch's own launcher where there are no GPUs.
+    """The command of a training: one process directly, several through accelerate, or through torch without GPUs.
 
-    Raises BadInput for nodes that cannot be.
+    Raises BadInput for an invalid cluster.
     """
     module = [_MODULE, str(folder.absolute()), *(["--max-minutes", f"{max_minutes:g}"] if max_minutes else [])]
     nodes = nodes or Nodes()
@@ -61,7 +61,7 @@ def command_line(
 def _launcher(job: TuningJob, machine: Machine, nodes: Nodes) -> Sequence[str]:
     if job.launch == "one":
         return ()
-    if job.launch == "ddp" and not machine.cards:  # accelerate starts several processes on a processor by MPI alone
+    if job.launch == "ddp" and not machine.cards:  # on CPUs accelerate only starts processes through MPI
         return ("torch.distributed.run", "--standalone", f"--nproc-per-node={job.processes}", "-m")
     address = nodes.main.rpartition(":")
     several = [f"--num_machines={nodes.number}", f"--machine_rank={nodes.this}",
@@ -74,12 +74,12 @@ def _launcher(job: TuningJob, machine: Machine, nodes: Nodes) -> Sequence[str]:
 
 
 def _variables(job: TuningJob, machine: Machine) -> dict[str, str]:
-    found = {PARENT: str(os.getpid()), "TOKENIZERS_PARALLELISM": "false", "HF_HUB_DISABLE_TELEMETRY": "1"}
+    variables = {PARENT: str(os.getpid()), "TOKENIZERS_PARALLELISM": "false", "HF_HUB_DISABLE_TELEMETRY": "1"}
     if not machine.cards:
-        # Waiting threads that spin take the core from those that compute, wherever others work beside a training.
-        found |= {"ACCELERATE_USE_CPU": "true", "OMP_WAIT_POLICY": "passive"}
-        found["OMP_NUM_THREADS"] = str(max(1, machine.cores // job.processes))
-    return found
+        # Threads that wait actively would take cores from those that compute.
+        variables |= {"ACCELERATE_USE_CPU": "true", "OMP_WAIT_POLICY": "passive"}
+        variables["OMP_NUM_THREADS"] = str(max(1, machine.cores // job.processes))
+    return variables
 
 
 def _check_nodes(job: TuningJob, machine: Machine, nodes: Nodes) -> None:
@@ -89,10 +89,10 @@ def _check_nodes(job: TuningJob, machine: Machine, nodes: Nodes) -> None:
     if job.launch == "one":
         raise BadInput("--launch one is one process on one machine: choose ddp, fsdp, deepspeed-2 or deepspeed-3.")
     if not machine.cards:
-        raise BadInput(f"--nodes {nodes.number} needs GPUs, and none is seen here: leave it away.")
+        raise BadInput(f"--nodes {nodes.number} needs GPUs, and this machine has none: omit it.")
     if not 0 <= nodes.this < nodes.number:
         raise BadInput(f"--node {nodes.this}: machines are numbered from 0 to {nodes.number - 1}.")
     if not mark or not host or not port.isdecimal():
         raise BadInput("--main-node names the first machine as HOST:PORT, such as 10.0.0.1:29500.")
     if job.processes % nodes.number:
-        raise BadInput(f"--processes {job.processes} are all processes together, as many on each of {nodes.number}.")
+        raise BadInput(f"--processes {job.processes} is the total of {nodes.number} machines: choose a multiple.")

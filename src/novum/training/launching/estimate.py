@@ -1,4 +1,4 @@
-"""What a training will take, before it begins: tokens, steps, memory. Rough on purpose, and said to be so."""
+"""Rough estimates of tokens, steps and memory of a training, before it starts."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from novum.training.recipes.recipe import Recipe
 _NAMED = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s*([bm])(?![a-z])", re.IGNORECASE)
 _BYTES = {"fp32": 4.0, "bf16": 2.0, "fp16": 2.0}
 _FOUR_BITS = 0.6
-"""Bytes a parameter of NF4 with double quantisation, with the parts that stay as they are."""
+"""Bytes per parameter of NF4 with double quantisation, including the parts that are not quantized."""
 _OPTIMIZER = 16
-"""Bytes a parameter of the adapter: itself, its gradient, and two moments."""
+"""Bytes per parameter of the adapter: the parameter, its gradient, and two moments."""
 _PER_LAYER = 45
-"""Bytes of activations a token, layer and unit of width, kept for the way back."""
+"""Bytes of activations per token, layer and unit of width, stored for the backward pass."""
 _FEWEST, _MOST = 1e5, 1e14
 _RUNTIME = 1.5
-"""Gigabytes of the libraries themselves."""
+"""Gigabytes that the libraries take."""
 
 
 class TrainingEstimate(Value):
-    """`gigabytes` is of one process; None where the size of the base is not known."""
+    """The estimate. `gigabytes` is for one process; None if the size of the base is unknown."""
 
     rows: int
     cut: int
-    """Rows that are longer than the recipe's sequence, as the data set counts tokens."""
+    """Rows longer than the recipe's sequence length, by the token counts of the data set."""
     tokens: int
     steps: int
     gigabytes: float | None
@@ -43,7 +43,7 @@ class TrainingEstimate(Value):
 
 @dataclass(frozen=True)
 class ModelShape:
-    """The size of a model: parameters, width, layers."""
+    """The size of a model: parameters, width, layers, and vocabulary."""
 
     parameters: int
     width: int
@@ -54,7 +54,7 @@ class ModelShape:
 def estimate(
     about: Sequence[RowFacts], rows: Sequence[int], recipe: Recipe, launch: Launch, processes: int
 ) -> TrainingEstimate:
-    """By the token counts that the data set was built with."""
+    """Estimate a training from the token counts of the data set."""
     whole = [about[row].prompt_tokens + about[row].completion_tokens for row in rows]
     lengths = [min(length, recipe.lengths.sequence) for length in whole]
     order = order_rows(lengths, recipe.batch, recipe.seed, processes)
@@ -70,43 +70,43 @@ def estimate(
 
 
 def memory(shape: ModelShape, recipe: Recipe, launch: Launch, processes: int) -> float:
-    """Gigabytes of one process at its busiest, about."""
+    """Approximate peak memory of one process in gigabytes."""
     each = _FOUR_BITS if recipe.precision.quantisation == "nf4" else _BYTES[recipe.precision.compute]
     share = processes if launch in {"fsdp", "deepspeed-3"} else 1
     weights = shape.parameters * each / share
-    # Two narrow matrices beside each of about seven linear layers of a block, some of them three times as wide.
+    # Two low-rank matrices for each of about seven linear layers of a block, some of which are three times as wide.
     adapter = shape.layers * 7 * 2.6 * shape.width * recipe.lora.rank
     states = adapter * _OPTIMIZER / (1 if launch in {"one", "ddp"} else processes)
     tokens = recipe.batch.rows * recipe.lengths.sequence
-    kept = 1 if recipe.batch.checkpointing else shape.layers
-    activations = tokens * shape.width * (_PER_LAYER * kept + (2 * shape.layers if kept == 1 else 0))
+    layers_stored = 1 if recipe.batch.checkpointing else shape.layers
+    activations = tokens * shape.width * (_PER_LAYER * layers_stored + (2 * shape.layers if layers_stored == 1 else 0))
     logits = min(tokens, 4096) * shape.words * 6
     return (weights + states + activations + logits) / 1e9 + _RUNTIME
 
 
 def shape_of(base: str) -> ModelShape | None:
-    """Of a folder by its configuration, else by what its name says (`7B`, `135m`)."""
-    if found := _configured(Path(base) / "config.json"):
-        return found
+    """The shape of a base: from the configuration in its folder, else from the size in its name (`7B`, `135m`)."""
+    if shape := _configured_shape(Path(base) / "config.json"):
+        return shape
     name = base.removeprefix("offline:")
     title = CATALOGUE[name].title if name in CATALOGUE else name
-    said = _NAMED.search(title)
-    if said is None:
+    size = _NAMED.search(title)
+    if size is None:
         return None
-    parameters = round(float(said[1]) * (1e9 if said[2].lower() == "b" else 1e6))
-    if not _FEWEST <= parameters <= _MOST:  # a name with a number in it that tells no size
+    parameters = round(float(size[1]) * (1e9 if size[2].lower() == "b" else 1e6))
+    if not _FEWEST <= parameters <= _MOST:  # the number in the name is not a size
         return None
-    # Large models are some 120 times as wide as deep, small ones less; a block has 12 weights a unit of width squared.
+    # Large models are about 120 times as wide as deep, small ones less; a block has 12 * width**2 weights.
     ratio = 120 * min(1.0, parameters / 7e9) ** 0.45
     width = (parameters * ratio / 12) ** (1 / 3)
     return ModelShape(parameters, round(width), max(1, round(width / ratio)))
 
 
-def _configured(file: Path) -> ModelShape | None:
+def _configured_shape(file: Path) -> ModelShape | None:
     try:
-        told = orjson.loads(file.read_bytes())
+        configuration = orjson.loads(file.read_bytes())
         width, layers, inner, words = (
-            int(told[key]) for key in ("hidden_size", "num_hidden_layers", "intermediate_size", "vocab_size")
+            int(configuration[key]) for key in ("hidden_size", "num_hidden_layers", "intermediate_size", "vocab_size")
         )
     except (OSError, orjson.JSONDecodeError, KeyError, TypeError, ValueError):
         return None

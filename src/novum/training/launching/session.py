@@ -19,7 +19,7 @@ from filelock import FileLock, Timeout
 from novum.core.trained import TRAINED_FILE
 from novum.errors import BadInput, NovumError
 from novum.llm.offline import check_name
-from novum.llm.offline.trained import TrainedReceipt, trained
+from novum.llm.offline.trained import TrainedReceipt, trained_models
 from novum.training.finetuning.finishing import build_report, remove_intermediate_files
 from novum.training.finetuning.job import JOB, LOCK, LOG, Launch, TuningJob, has_started, read_job, write_job
 from novum.training.finetuning.review_set import ReviewSet, open_set
@@ -195,7 +195,7 @@ def _launch(name: str) -> Launch:
 def _name_conflicts(session: TrainingSession) -> Iterator[str]:
     """A note when another trained model has this name and would lose it."""
     name, folder = session.job.name, session.folder.resolve()
-    for each in trained(Path(session.job.models_folder)) if session.job.recipe.keeping.merge else ():
+    for each in trained_models(Path(session.job.models_folder)) if session.job.recipe.keeping.merge else ():
         if each.name == name and Path(each.folder) != folder:
             yield f"judge:{name} is now {each.folder} and will be this model: --name gives it another name."
 
@@ -299,5 +299,5 @@ def _export(folder: Path, name: str) -> None:
 def receipt_of(session: TrainingSession) -> TrainedReceipt | None:
     """The entry in the models folder by which `judge:NAME` is this session's model; None when there is none."""
     name, folder = session.job.name, session.folder.resolve()
-    known = trained(Path(session.job.models_folder))
+    known = trained_models(Path(session.job.models_folder))
     return next((each for each in known if each.name == name and Path(each.folder) == folder), None)

@@ -1,4 +1,4 @@
-"""Recipes from presets, files and the command line; what is wrong with one is said in one line."""
+"""Read recipes from presets, files and command-line options. Errors are reported in one line."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _ENDING = ".toml"
 
 
 def preset_names() -> tuple[str, ...]:
-    """Smallest machine first."""
+    """Names of the presets, smallest machine first."""
     return tuple(sorted((file.stem for file in _PRESETS.glob(f"*{_ENDING}")), key=_size))
 
 
 def preset_text(name: str) -> str:
-    """A preset as its file, to be copied and changed. Raises BadInput for an unknown name."""
+    """The TOML file of a preset, to copy and change. Raises BadInput for an unknown name."""
     if name not in preset_names():
         near = difflib.get_close_matches(name, preset_names(), n=1)
         hint = f" Did you mean {near[0]}?" if near else ""
@@ -36,62 +36,62 @@ def preset_text(name: str) -> str:
     return (_PRESETS / f"{name}{_ENDING}").read_text(encoding="utf-8")
 
 
-def read_recipe(named: str, base: str | None = None, sets: Sequence[str] = (), seed: int | None = None) -> Recipe:
-    """A preset by name or a file by path, with the user's changes (`lora.rank=8`) made.
+def read_recipe(name: str, base: str | None = None, sets: Sequence[str] = (), seed: int | None = None) -> Recipe:
+    """Read a preset by name, or a file by path, and apply `sets` such as `lora.rank=8`.
 
-    Raises BadInput that says which key is wrong and what it could have been.
+    Raises BadInput naming the invalid key and the allowed values.
     """
-    told = _parsed(_text(named), named)
+    values = _parsed(_text(name), name)
     for change in sets:
-        _put(told, change)
-    return _checked(told | _given(base, seed), named)
+        _apply(values, change)
+    return _validated(values | _given(base, seed), name)
 
 
 def with_overrides(recipe: Recipe, sets: Sequence[str]) -> Recipe:
-    """A recipe with some settings changed. Raises BadInput."""
-    told = recipe.model_dump(mode="json")
+    """A copy of `recipe` with some settings changed. Raises BadInput for an invalid setting."""
+    values = recipe.model_dump(mode="json")
     for change in sets:
-        _put(told, change)
-    return _checked(told, "the recipe")
+        _apply(values, change)
+    return _validated(values, "the recipe")
 
 
 def _given(base: str | None, seed: int | None) -> dict[str, object]:
     return {name: value for name, value in (("base", base), ("seed", seed)) if value is not None}
 
 
-def _text(named: str) -> str:
-    if not named.endswith(_ENDING):
-        return preset_text(named)
+def _text(name: str) -> str:
+    if not name.endswith(_ENDING):
+        return preset_text(name)
     try:
-        with Path(named).open("rb") as file:
+        with Path(name).open("rb") as file:
             content = file.read(_MOST_BYTES + 1)
     except OSError as error:
         raise BadInput(
-            f"The recipe {named} cannot be read: {error.strerror}. Print one to begin with: novum train recipes cpu"
+            f"The recipe {name} cannot be read: {error.strerror}. Print one to start from: novum train recipes cpu"
         ) from error
     if len(content) > _MOST_BYTES:
-        raise BadInput(f"{named} is too large for a recipe. Print one to begin with: novum train recipes cpu")
+        raise BadInput(f"{name} is too large for a recipe. Print one to start from: novum train recipes cpu")
     return content.decode("utf-8", "replace")
 
 
-def _parsed(text: str, named: str) -> dict[str, Any]:
+def _parsed(text: str, name: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # a number of too many digits is a plain ValueError
-        raise BadInput(f"{named} is no TOML: {error}. Compare it with `novum train recipes cpu`.") from error
+        raise BadInput(f"{name} is not valid TOML: {error}. Compare it with `novum train recipes cpu`.") from error
 
 
-def _put(told: dict[str, Any], change: str) -> None:
-    """`lora.rank=8`: what stands after `=` is read as TOML, else as plain text."""
+def _apply(values: dict[str, Any], change: str) -> None:
+    """Apply one change such as `lora.rank=8`. The value is read as TOML, else as plain text."""
     key, mark, value = change.partition("=")
     *tables, last = key.strip().split(".")
     if not mark or not last or not all(tables):
         raise BadInput(f"--option {change!r}: write it as KEY=VALUE, for example --option lora.rank=8")
     for table in tables:
-        told = told.setdefault(table, {})
-        if not isinstance(told, dict):
-            raise BadInput(f"--option {change!r}: {table} is one value and has no settings of its own.")
-    told[last] = _value(value.strip())
+        values = values.setdefault(table, {})
+        if not isinstance(values, dict):
+            raise BadInput(f"--option {change!r}: {table} is a single value without further settings.")
+    values[last] = _value(value.strip())
 
 
 def _value(text: str) -> Any:
@@ -101,12 +101,12 @@ def _value(text: str) -> Any:
         return text
 
 
-def _checked(told: Mapping[str, Any], named: str) -> Recipe:
+def _validated(values: Mapping[str, Any], name: str) -> Recipe:
     try:
-        return Recipe.model_validate(dict(told))
+        return Recipe.model_validate(dict(values))
     except ValidationError as error:
         wrong = [_why(each) for each in error.errors()[:3]]
-        raise BadInput(f"{named}: {'; '.join(wrong)}. What there is: novum train recipes cpu") from error
+        raise BadInput(f"{name}: {'; '.join(wrong)}. For all settings: novum train recipes cpu") from error
 
 
 def _why(wrong: Mapping[str, Any]) -> str:
@@ -119,13 +119,13 @@ def _why(wrong: Mapping[str, Any]) -> str:
         return f"there is no setting {key!r}{hint}"
     if wrong["type"] == "missing":
         return f"{key} is missing"
-    said = str(wrong["msg"]).removeprefix("Value error, ")
+    message = str(wrong["msg"]).removeprefix("Value error, ")
     shown = "" if isinstance(wrong["input"], dict | BaseModel) else f" = {shorten(repr(wrong['input']), 80)}"
-    return f"{key}{shown}: {said[:1].lower()}{said[1:]}" if key else said
+    return f"{key}{shown}: {message[:1].lower()}{message[1:]}" if key else message
 
 
 def _keys(tables: Sequence[str], of: type[BaseModel] = Recipe) -> Iterator[str]:
-    """Names of settings inside a table."""
+    """Names of the settings in a table of the recipe; `tables` is the path to it."""
     for name in tables:
         inner = of.model_fields[name].annotation if name in of.model_fields else None
         if not isinstance(inner, type) or not issubclass(inner, BaseModel):
@@ -141,7 +141,7 @@ def _all_keys() -> Iterator[str]:
 
 
 def _size(name: str) -> tuple[int, float, str]:
-    """`cpu`, then by memory, then by billions of parameters."""
+    """Sort key of presets: `cpu`, then by memory, then by billions of parameters."""
     digits = "".join(char for char in name if char.isdigit())
     kind = 0 if not digits else 1 if name.endswith("gb") else 2
     return kind, float(digits or 0), name

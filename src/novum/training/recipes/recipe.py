@@ -1,4 +1,4 @@
-"""What a training of a reviewer model is told. Each setting is described here and nowhere else."""
+"""The settings of a training of a reviewer model. Each setting is described here only."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ALL_LINEAR = "all-linear"
 
 
 class Lora(Value):
-    """The adapter: low-rank changes of some weights."""
+    """The adapter: low-rank changes of some weights (LoRA)."""
 
     rank: Annotated[int, Field(ge=1, le=1024)] = 16
     alpha: Annotated[float, Field(gt=0, le=4096)] = 32
@@ -33,57 +33,57 @@ class Lora(Value):
 
 
 class Lengths(Value):
-    """Tokens of a row. What is longer is cut, the quoted text of the prompt first."""
+    """Lengths in tokens. Longer rows are cut, the quoted text of the prompt first."""
 
     sequence: Length = 2048
     prompt: Length = 1024
-    """A longer prompt loses the end of the text that it quotes; where the completion is short, it may take its room."""
+    """Longest prompt. Quoted text is cut at its end; a prompt may be longer if the completion is short."""
     packing: bool = False
-    """Fill sequences with several rows, kept apart by flash attention."""
+    """Fill sequences with several rows, which flash attention keeps separate."""
 
     @model_validator(mode="after")
-    def _completions_have_room(self) -> Self:
+    def _completions_fit(self) -> Self:
         if self.sequence - self.prompt < 32:
             raise ValueError("sequence must be at least 32 tokens longer than prompt, for the completion")
         return self
 
 
 class Optimizer(Value):
-    """AdamW, and how its learning rate goes."""
+    """Settings of AdamW and its learning rate."""
 
     learning_rate: Annotated[float, Field(gt=0, le=0.1)] = 2e-4
     schedule: Schedule = "cosine"
     warmup: Share = 0.03
-    """Share of the steps in which the rate rises from 0."""
+    """Share of the steps in which the learning rate rises from 0."""
     weight_decay: Annotated[float, Field(ge=0, le=1)] = 0.0
     clip: Annotated[float, Field(gt=0, le=1_000_000)] = 1.0
-    """Longest gradient."""
+    """Largest norm of the gradient."""
 
 
 class Batch(Value):
-    """How many rows a step takes: rows x accumulation x processes."""
+    """Batches. A step takes rows x accumulation x processes rows."""
 
     rows: Natural = 8
-    """At once in one process."""
+    """Rows per forward pass in one process."""
     accumulation: Natural = 1
     epochs: Annotated[float, Field(gt=0, le=100)] = 1
     by_length: bool = True
-    """Rows of like length together, so that little is padding; the batches come in random order."""
+    """Put rows of similar length in one batch to reduce padding; the batches are in random order."""
     checkpointing: bool = False
-    """Compute activations twice instead of keeping them: a third slower, and a fraction of the memory."""
+    """Recompute activations instead of storing them: a third slower, with a fraction of the memory."""
 
 
 class Precision(Value):
-    """In which numbers it is computed."""
+    """Data types and attention."""
 
     compute: Compute = "bf16"
     quantisation: Quantisation = "none"
-    """`nf4`: the base in 4 bits (QLoRA)."""
+    """`nf4`: load the base in 4 bits (QLoRA)."""
     attention: Attention = "sdpa"
 
 
 class Rows(Value):
-    """What is learnt from."""
+    """The rows to train on."""
 
     tasks: Annotated[dict[Task, Annotated[float, Field(ge=0, le=1_000_000)]], Field(min_length=1)] = {
         "original-review": 1,
@@ -91,52 +91,52 @@ class Rows(Value):
         "original-abstract": 1,
         "idea-abstract": 1,
     }
-    """Each task's share; shares are made to add up to 1. Tasks that the data do not have leave theirs to the others."""
+    """Share of each task; shares are normalised to 1. Tasks without rows in the data give theirs to the others."""
     papers: Natural | None = None
-    """At most, drawn by seed."""
+    """Largest number of papers, sampled by the seed."""
     most: Natural | None = None
-    """Rows at most, of all tasks. Where one task runs out the others do not fill up."""
+    """Largest number of rows in total. If one task has too few rows, the others do not replace them."""
 
     @model_validator(mode="after")
-    def _something_is_learnt(self) -> Self:
+    def _at_least_one_task(self) -> Self:
         if not any(self.tasks.values()):
             raise ValueError("tasks must give at least one task a share above 0")
         return self
 
 
 class HeldOut(Value):
-    """What is measured along the way, on papers that are not learnt from."""
+    """Evaluation during training, on papers that are not trained on."""
 
     split: Literal["test", "validation"] = "test"
-    """`test`: papers of the cut-off or later."""
+    """`test`: papers from the cut-off date on."""
     rows: Count = 200
-    """Rows for the loss, shared among the tasks as in training."""
+    """Rows for the loss, with the shares of the tasks as in training."""
     papers: Count = 200
-    """Papers for the expected rating."""
+    """Papers for the error of expected ratings."""
     choosing_rows: Count = 100
-    """Rows of the validation split by which the best adapter is chosen; 0: the last one is kept."""
+    """Rows of the validation split that select the best adapter; 0: the last adapter is used."""
     times: Annotated[int, Field(ge=1, le=1000)] = 8
-    """Measurements along the way, evenly spread, beside the one before the first step."""
+    """Evaluations during training, evenly spaced, besides the one before the first step."""
     batch: Natural = 8
-    """Rows at once."""
+    """Rows per forward pass."""
 
 
 class Keeping(Value):
-    """Checkpoints, and who is told of progress."""
+    """Checkpoints, tracking, and export."""
 
     every: Natural = 50
     """Steps between two checkpoints."""
     tracker: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*)*$")] = "none"
-    """`none`, or trackers as the trainer knows them: `tensorboard`, `wandb`, `mlflow`, `trackio`."""
+    """`none`, or trackers of transformers: `tensorboard`, `wandb`, `mlflow`, `trackio`."""
     merge: bool = True
-    """At the end, write the adapter into the base's weights, for servers and small runtimes."""
+    """Merge the adapter into its base at the end, to serve and run it."""
 
 
 class Recipe(Value):
-    """One training, except for the data."""
+    """All settings of a training except the data set."""
 
     about: str = ""
-    """What it is for, in a line."""
+    """Purpose of the recipe, in one line."""
     base: Annotated[str, Field(min_length=1, max_length=1000)]
     """`offline:NAME`, a folder with a model, or its name on the hub."""
     seed: Annotated[int, Field(ge=0, lt=2**31)] = 0
@@ -150,7 +150,7 @@ class Recipe(Value):
     keeping: Keeping = Keeping()
 
     @model_validator(mode="after")
-    def _settings_go_together(self) -> Self:
+    def _settings_are_compatible(self) -> Self:
         if self.lengths.packing and self.precision.attention not in FLASH:
             raise ValueError("lengths.packing needs precision.attention = 'flash_attention_2', which keeps rows apart")
         if self.precision.quantisation == "nf4" and self.precision.compute == "fp32":

@@ -1,5 +1,5 @@
-"""Weights of models that are trained here: the base they start from, and what becomes of them afterwards.
+"""Weights of models that are trained here: loading the base, and using the result.
 
-`base` loads what training starts from, `merging` exports an adapter as a model of its own, `registering` gives it the
-name by which it is asked, `serving` says how others serve it.
+`base` loads the model that training starts from, `merging` exports an adapter as a complete model, `registering` makes
+it available as `judge:NAME`, and `serving` gives the commands to serve it.
 """

@@ -1,4 +1,4 @@
-"""An adapter put on the base that it was trained on."""
+"""Load an adapter onto its base, and merge it."""
 
 from __future__ import annotations
 
@@ -11,28 +11,33 @@ from novum.training.weights.unloadable import explain_load_failure
 
 
 def with_adapter(model: Any, adapter: Path) -> Any:
-    """`model` as a `peft.PeftModel` with the adapter of that folder. Raises `BadInput` where it cannot be loaded."""
+    """`model` as a `peft.PeftModel` with the adapter in that folder. Raises `BadInput` if it cannot be loaded."""
     from peft import PeftModel
 
-    if not (adapter / ADAPTER_WEIGHTS).is_file():  # or others would be looked for, in a form that can run code
-        raise BadInput(f"There is no adapter in {adapter} (no {ADAPTER_WEIGHTS}): train it again, or bring it back.")
+    if not (adapter / ADAPTER_WEIGHTS).is_file():  # otherwise peft would load other formats, which can run code
+        raise BadInput(f"There is no adapter in {adapter} (no {ADAPTER_WEIGHTS}): train it again, or restore the file.")
     with explain_load_failure(str(adapter)):
         return PeftModel.from_pretrained(model, str(adapter))
 
 
 def merge_adapter(model: Any, adapter: Path) -> Any:
-    """The weights of base and adapter in one plain model of the base's kind and precision."""
+    """The base with the adapter merged into it: a plain model of the same kind and precision.
+
+    Raises `BadInput` if the adapter cannot be loaded or has values that are not finite.
+    """
     adapted = with_adapter(model, adapter)
     _untie(adapted)
     try:
         return adapted.merge_and_unload(safe_merge=True)
-    except ValueError as error:  # numbers that are none
+    except ValueError as error:  # values that are not finite
         raise BadInput(f"The adapter in {adapter} is damaged: {error} Train it again.") from error
 
 
 def _untie(adapted: Any) -> None:
-    """Where an adapter changes one of two layers that share their weights, each gets its own: merged into what they
-    share, the change of the one would be the other's too, and the model another than was trained."""
+    """Separate the input and output embeddings if they share weights and the adapter changes one of them.
+
+    Otherwise merging would apply the change to both, and the result would differ from the model that was trained.
+    """
     import torch
     from peft.tuners.tuners_utils import BaseTunerLayer
 

@@ -1,4 +1,4 @@
-"""The model that training starts from: one of the models folder, of a folder, or of the hub."""
+"""Load the model that training starts from: from the models folder, another folder, or the hub."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from novum.errors import BadInput
-from novum.llm.offline import locate
+from novum.llm.offline import locate_model
 from novum.llm.offline.receipt import read_receipt, sha256_of
 from novum.training.weights.adapting import merge_adapter
 from novum.training.weights.converted import convert_gguf
@@ -29,14 +29,16 @@ class Base:
 
 
 def load_base(name: str, models_folder: Path, *, four_bit: bool = False, dtype: str = "") -> Base:
-    """`name`: `offline:NAME` (its GGUF file, hash checked, is converted once), a folder, or a name on the hub.
+    """Load the base `name` and its tokenizer.
 
-    A folder may also be that of a model trained here: then its base, with its adapter merged into it.
-    `dtype`: `float32`, `bfloat16`, `float16`, or `auto` for the one it was saved in; by default the second where there
-    is a GPU and the first where there is none. `four_bit`: weights of 4 bits (NF4), for training adapters only.
-    Weights are read from safetensors alone, and no code that comes with a model is run.
-    Raises `BadInput` when a library is missing, when there is no such model, when it cannot be had, or when it has no
-    chat template.
+    `name`: `offline:NAME` (its GGUF file is verified and converted once), a folder, or a name on the hub. If the folder
+    is that of a model trained here, its adapter is merged into its base.
+
+    `dtype`: `float32`, `bfloat16`, `float16`, or `auto` for the saved one. Default: bfloat16 with a GPU, else float32.
+    `four_bit`: load weights in 4 bits (NF4), only for training adapters.
+
+    Only safetensors are read, and no code of a model is run. Raises `BadInput` if a library is missing, if the model
+    does not exist or cannot be loaded, or if it has no chat template.
     """
     need_libraries(four_bit=four_bit)
     silence_libraries()
@@ -47,10 +49,10 @@ def load_base(name: str, models_folder: Path, *, four_bit: bool = False, dtype: 
     from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 
     with explain_load_failure(name):
-        # The configuration first: it is small, and what is wrong with a name shows there.
+        # The configuration first: it is small, and a wrong name fails there.
         config = AutoConfig.from_pretrained(place)
         tokenizer = AutoTokenizer.from_pretrained(place)
-        _ready(tokenizer, name)
+        _check_tokenizer(tokenizer, name)
         options = {"quantization_config": _nf4()} if four_bit else {}
         model = AutoModelForCausalLM.from_pretrained(
             place, config=config, dtype=_dtype(dtype), use_safetensors=True, **options
@@ -61,7 +63,7 @@ def load_base(name: str, models_folder: Path, *, four_bit: bool = False, dtype: 
 
 
 def _trained(folder: Path, models_folder: Path, *, four_bit: bool, dtype: str) -> Base:
-    """The adapter first: what was merged may be of an earlier training. Into 4 bits nothing can be merged."""
+    """Prefer the adapter, because the merged model may be older. Nothing can be merged into 4-bit weights."""
     model = read_trained(folder)
     adapter = None if four_bit else adapter_of(folder, model)
     if adapter:
@@ -73,7 +75,7 @@ def _trained(folder: Path, models_folder: Path, *, four_bit: bool, dtype: str) -
 
 
 def base_folder(name: str, models_folder: Path) -> str:
-    """The folder that a base is loaded from, made if need be; a name on the hub stays itself. Raises `BadInput`."""
+    """The folder of a base, converted from GGUF if needed, or a name on the hub unchanged. Raises `BadInput`."""
     if name.startswith(OFFLINE):
         gguf = base_gguf(name, models_folder)
         return str(convert_gguf(gguf, _hash(name, gguf, models_folder), models_folder))
@@ -81,13 +83,13 @@ def base_folder(name: str, models_folder: Path) -> str:
     if folder.is_dir():
         return str(folder)
     if folder.is_absolute() or name.startswith((".", "~")) or name.count("/") > 1:
-        raise BadInput(f"There is no folder {name}: name one with a model in it, offline:NAME, or a model of the hub.")
+        raise BadInput(f"There is no folder {name}: name a folder with a model, offline:NAME, or a model on the hub.")
     return name
 
 
 def base_gguf(name: str, models_folder: Path) -> Path:
-    """The checked file of `offline:NAME`. Raises `BadInput` when it is not there or has changed."""
-    return locate(name.removeprefix(OFFLINE), models_folder)
+    """The verified file of `offline:NAME`. Raises `BadInput` if it is missing or has changed."""
+    return locate_model(name.removeprefix(OFFLINE), models_folder)
 
 
 def _hash(name: str, gguf: Path, models_folder: Path) -> str:
@@ -95,7 +97,7 @@ def _hash(name: str, gguf: Path, models_folder: Path) -> str:
     return receipt.sha256 if receipt else sha256_of(gguf)
 
 
-def _ready(tokenizer: Any, name: str) -> None:
+def _check_tokenizer(tokenizer: Any, name: str) -> None:
     if not tokenizer.chat_template:
         raise BadInput(f"{name} has no chat template: choose a model that was tuned to follow instructions.")
     if tokenizer.pad_token is None:

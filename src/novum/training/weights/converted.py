@@ -1,4 +1,4 @@
-"""A GGUF file as a folder that transformers reads, made once and kept in the models folder under the file's hash."""
+"""Convert a GGUF file once to a folder that transformers reads, named in the models folder by the file's hash."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from novum.errors import BadInput
 from novum.llm.offline import converted_folder
-from novum.llm.offline.lock import only_one
+from novum.llm.offline.lock import exclusive_lock
 from novum.llm.offline.receipt import Receipt, read_receipt, sha256_of, write_receipt
 from novum.training.weights.saving import save
 
@@ -27,14 +27,14 @@ other tokens than it is used with, precisely around numbers such as ratings."""
 def convert_gguf(gguf: Path, sha256: str, models_folder: Path) -> Path:
     """The folder with the weights of `gguf` in full precision (4 bytes a parameter), its tokenizer and chat template.
 
-    Converted at most once, whoever asks and how many at once; a damaged folder is made anew. Raises `BadInput` when
-    transformers does not know the architecture, or the folder cannot be written.
+    Converted once, also when several processes ask at the same time; a damaged folder is replaced. Raises `BadInput` if
+    transformers does not know the architecture or the folder cannot be written.
     """
     folder = converted_folder(sha256, models_folder)
     draft = folder.with_name(f".{folder.name}.draft")
     try:
-        with only_one(models_folder / f".{folder.name}.lock"):
-            if not _sound(folder):
+        with exclusive_lock(models_folder / f".{folder.name}.lock"):
+            if not _is_intact(folder):
                 shutil.rmtree(draft, ignore_errors=True)  # left by a process that was killed
                 draft.mkdir()
                 _convert(gguf, draft)
@@ -42,15 +42,15 @@ def convert_gguf(gguf: Path, sha256: str, models_folder: Path) -> Path:
                 draft.replace(folder)
     except OSError as error:
         raise BadInput(
-            f"Cannot convert {gguf.name} for training in {models_folder}: {error.strerror or error}. Make room, or set "
-            "NOVUM_HOME elsewhere."
+            f"Cannot convert {gguf.name} for training in {models_folder}: {error.strerror or error}. Free some "
+            "space, or set NOVUM_HOME to another folder."
         ) from error
     finally:
         shutil.rmtree(draft, ignore_errors=True)
     return folder
 
 
-def _sound(folder: Path) -> bool:
+def _is_intact(folder: Path) -> bool:
     receipt = read_receipt(_NAME, folder)
     if receipt is None or not receipt.file(folder).is_file():
         return False
@@ -61,25 +61,25 @@ def _convert(gguf: Path, folder: Path) -> None:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     try:
-        with contextlib.redirect_stderr(io.StringIO()):  # a bar of its own that no setting turns off
+        with contextlib.redirect_stderr(io.StringIO()):  # a progress bar that no setting turns off
             tokenizer = AutoTokenizer.from_pretrained(gguf.parent, gguf_file=gguf.name)
             model = AutoModelForCausalLM.from_pretrained(gguf.parent, gguf_file=gguf.name)
     except (ValueError, KeyError, RuntimeError) as error:
         first = str(error).strip().partition("\n")[0]
-        raise BadInput(f"{gguf.name} cannot be trained, transformers does not read it: {first}") from error
+        raise BadInput(f"{gguf.name} cannot be trained because transformers cannot read it: {first}") from error
     _split_as_llama_cpp_does(tokenizer, gguf)
     tokenizer.model_max_length = model.config.max_position_embeddings
     save(_plain(model, tokenizer), tokenizer, folder)
     weights = folder / _WEIGHTS
-    look = weights.stat()
+    status = weights.stat()
     write_receipt(
         Receipt(
             name=_NAME,
             title=gguf.name,
             path=_WEIGHTS,
             sha256=sha256_of(weights),
-            size_bytes=look.st_size,
-            mtime_ns=look.st_mtime_ns,
+            size_bytes=status.st_size,
+            mtime_ns=status.st_mtime_ns,
             licence="that of the GGUF file",
         ),
         folder,
@@ -87,7 +87,7 @@ def _convert(gguf: Path, folder: Path) -> None:
 
 
 def _plain(model: Any, tokenizer: Any) -> Any:
-    """The same weights in a model that was never quantized: the loaded one refuses to be saved."""
+    """The same weights in a model that was never quantized: transformers refuses to save the loaded one."""
     config = model.config
     del config.quantization_config
     fresh = type(model)(config)

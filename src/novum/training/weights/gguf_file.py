@@ -1,7 +1,7 @@
-"""A merged model as a GGUF file for llama.cpp: the header of its base's file, and the merged weights.
+"""Write a merged model as a GGUF file for llama.cpp, with the header of its base's file.
 
-Tokenizer, chat template and hyperparameters are those of the base, so its file already says them as llama.cpp wants
-them. Only architectures whose weights are renamed, or renamed and reordered, are written here.
+Tokenizer, chat template and hyperparameters are those of the base, so its header is copied. Only architectures whose
+weights are renamed, or renamed and reordered, are supported.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from novum.files.atomic import atomic_path
 
 Precision = Literal["Q8_0", "F16"]
 PRECISION: Precision = "F16"
-"""What was trained is what answers: with F16 the smallest model gave the very tokens that it gives in transformers
-(8 of 8 greedy answers, log-probabilities within 0.009 nats). Q8_0 is half as large and not reliably faster on two
-cores, and its answers part ways after some tokens (1 of 8 the same, 0.04 nats off on average)."""
+"""F16 keeps the answers of the trained model. With it the smallest model gave the same tokens as in transformers (8 of
+8 greedy answers, log-probabilities within 0.009 nats). Q8_0 is half as large and not reliably faster on two cores, and
+its answers diverge after some tokens (1 of 8 the same, 0.04 nats off on average)."""
 
 _REORDERED = frozenset({"llama"})
-"""llama.cpp turns pairs of neighbours where transformers turns halves: rows of queries and keys change places."""
+"""llama.cpp rotates pairs of neighbours where transformers rotates halves: rows of queries and keys are permuted."""
 _RENAMED = frozenset({"qwen2", "qwen3"})
-_KEPT = frozenset({"rope_freqs.weight"})
-"""Made by llama.cpp's converter from the configuration: no weights, so the base's are right."""
+_COPIED = frozenset({"rope_freqs.weight"})
+"""Tensors that llama.cpp's converter computes from the configuration; they are copied from the base."""
 
 
 @dataclass(frozen=True)
 class PlannedTensor:
-    """One tensor of the new file: `key` in the merged model, or none where the base's own is kept."""
+    """One tensor of the new file. `key`: its name in the merged model; empty if it is copied from the base."""
 
     name: str
     key: str
@@ -41,17 +41,17 @@ class PlannedTensor:
 
 
 def write_gguf(merged: Path, base: Path, target: Path, name: str, precision: Precision = PRECISION) -> None:
-    """Writes `target`, whole or not at all. `merged`: a folder of safetensors made from the GGUF file `base`.
+    """Write `target`, complete or not at all. `merged`: a folder of safetensors trained from the GGUF file `base`.
 
-    Raises `BadInput` where the architecture is none of those known here, the two do not belong together, or `target`
-    cannot be written.
+    Raises `BadInput` if the architecture is not supported, the two do not belong together, or `target` cannot be
+    written.
     """
     from gguf import GGUFReader, GGUFWriter
 
     reader = GGUFReader(base)
-    architecture = str(_said(reader, "general.architecture"))
+    architecture = str(_header_value(reader, "general.architecture"))
     if architecture not in _REORDERED | _RENAMED:
-        raise BadInput(f"A model of the architecture {architecture!r} is not written as GGUF here: {by_hand(merged)}")
+        raise BadInput(f"Novum cannot write models of the architecture {architecture!r} as GGUF: {by_hand(merged)}")
     where = _weights_in(merged)
     plan = list(_plan(reader, architecture, where, precision))
     try:
@@ -60,23 +60,25 @@ def write_gguf(merged: Path, base: Path, target: Path, name: str, precision: Pre
             _copy_header(reader, writer, name, precision)
             _write(writer, reader, plan, where, architecture)
     except OSError as error:
-        raise BadInput(f"Cannot write {target}: {error.strerror or error}. Make room, then export again.") from error
+        raise BadInput(
+            f"Cannot write {target}: {error.strerror or error}. Free some space, then export again."
+        ) from error
 
 
 def is_written_here(base: Path) -> bool:
-    """Whether a model made from this GGUF file can be written as one."""
+    """Whether a model trained from this GGUF file can be written as GGUF."""
     from gguf import GGUFReader
 
-    return _said(GGUFReader(base), "general.architecture") in _REORDERED | _RENAMED
+    return _header_value(GGUFReader(base), "general.architecture") in _REORDERED | _RENAMED
 
 
 def by_hand(merged: Path) -> str:
-    """How llama.cpp's own converter makes the file, for models that do not come from one."""
-    return f"llama.cpp's converter does it: python convert_hf_to_gguf.py {shlex.quote(str(merged))} --outtype q8_0"
+    """How to convert the model with llama.cpp's own converter, for unsupported models."""
+    return f"use llama.cpp's converter: python convert_hf_to_gguf.py {shlex.quote(str(merged))} --outtype q8_0"
 
 
 def _weights_in(merged: Path) -> dict[str, Path]:
-    """Where each weight lies."""
+    """The file of each weight."""
     from safetensors import safe_open
 
     where = {}
@@ -87,16 +89,16 @@ def _weights_in(merged: Path) -> dict[str, Path]:
 
 
 def _plan(reader: Any, architecture: str, where: dict[str, Path], precision: Precision) -> Iterator[PlannedTensor]:
-    """Every tensor of the base's file, then those that only the merged model has: a head that was untied."""
+    """Every tensor of the base's file, then those that only the merged model has: an untied output layer."""
     from safetensors import safe_open
 
-    keys = _by_gguf_name(architecture, int(_said(reader, f"{architecture}.block_count")), where)
+    keys = _by_gguf_name(architecture, int(_header_value(reader, f"{architecture}.block_count")), where)
     old = {tensor.name: tensor for tensor in reader.tensors}
     if "output.weight" in old and "output.weight" not in keys:
-        keys["output.weight"] = keys["token_embd.weight"]  # tied in the merged model, apart in the file
+        keys["output.weight"] = keys["token_embd.weight"]  # tied in the merged model, separate in the file
     for name in [*old, *(name for name in keys if name not in old)]:
         key = keys.get(name, "")
-        if not key and name in _KEPT:
+        if not key and name in _COPIED:
             tensor = old[name]
             yield PlannedTensor(name, "", tuple(int(size) for size in reversed(tensor.shape)), tensor.tensor_type)
             continue
@@ -120,7 +122,8 @@ def _by_gguf_name(architecture: str, blocks: int, keys: dict[str, Path]) -> dict
 
 
 def _kind(shape: tuple[int, ...], precision: Precision) -> Any:
-    """Vectors stay whole, as llama.cpp wants them; rows that 8-bit blocks do not fill are halved."""
+    """The data type of a tensor: F32 for vectors, as llama.cpp requires, and F16 for rows that 8-bit blocks do not
+    divide."""
     from gguf import GGML_QUANT_SIZES, GGMLQuantizationType
 
     if len(shape) < 2:
@@ -132,12 +135,12 @@ def _kind(shape: tuple[int, ...], precision: Precision) -> Any:
 def _copy_header(reader: Any, writer: Any, name: str, precision: Precision) -> None:
     from gguf import GGUFValueType, LlamaFileType
 
-    alignment = _said(reader, "general.alignment")
+    alignment = _header_value(reader, "general.alignment")
     if alignment:
         writer.add_custom_alignment(alignment)
-    ours = {"general.architecture", "general.alignment", "general.file_type", "general.name"}
+    replaced = {"general.architecture", "general.alignment", "general.file_type", "general.name"}
     for field in reader.fields.values():
-        if field.name in ours or field.name.startswith("GGUF."):
+        if field.name in replaced or field.name.startswith("GGUF."):
             continue
         kind = field.types[0]
         inner = field.types[-1] if kind == GGUFValueType.ARRAY else None
@@ -158,32 +161,32 @@ def _write(writer: Any, reader: Any, plan: list[PlannedTensor], where: dict[str,
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_ti_data_to_file()
-    heads = int(_said(reader, f"{architecture}.attention.head_count"))
-    key_heads = int(_said(reader, f"{architecture}.attention.head_count_kv") or heads)
-    kept = {tensor.name: tensor.data for tensor in reader.tensors if tensor.name in _KEPT}
+    heads = int(_header_value(reader, f"{architecture}.attention.head_count"))
+    key_heads = int(_header_value(reader, f"{architecture}.attention.head_count_kv") or heads)
+    copied = {tensor.name: tensor.data for tensor in reader.tensors if tensor.name in _COPIED}
     try:
         for each in plan:
             if not each.key:
-                writer.write_tensor_data(kept[each.name])
+                writer.write_tensor_data(copied[each.name])
                 continue
-            turned = {"attn_q": heads, "attn_k": key_heads} if architecture in _REORDERED else {}
+            permuted = {"attn_q": heads, "attn_k": key_heads} if architecture in _REORDERED else {}
             rows = _tensor(where[each.key], each.key)
-            writer.write_tensor_data(_stored(rows, each, turned))
+            writer.write_tensor_data(_quantized(rows, each, permuted))
     finally:
         writer.close()
 
 
-def _stored(rows: Any, each: PlannedTensor, turned: dict[str, int]) -> Any:
+def _quantized(rows: Any, each: PlannedTensor, permuted: dict[str, int]) -> Any:
     from gguf.quants import quantize
 
     part = each.name.rsplit(".", 2)[-2]
-    if part in turned:
-        rows = paired(rows, turned[part])
+    if part in permuted:
+        rows = interleave_halves(rows, permuted[part])
     return quantize(rows, each.kind)
 
 
-def paired(rows: Any, heads: int) -> Any:
-    """Rows of each head in llama.cpp's order: the first of the one half, the first of the other, and so on."""
+def interleave_halves(rows: Any, heads: int) -> Any:
+    """Rows of each head in llama.cpp's order: the first of each half, then the second of each half, and so on."""
     return rows.reshape(heads, 2, -1, *rows.shape[1:]).swapaxes(1, 2).reshape(rows.shape)
 
 
@@ -194,6 +197,6 @@ def _tensor(file: Path, key: str) -> Any:
         return opened.get_tensor(key).float().numpy()
 
 
-def _said(reader: Any, key: str) -> Any:
+def _header_value(reader: Any, key: str) -> Any:
     field = reader.get_field(key)
     return field.contents() if field else None

@@ -1,4 +1,4 @@
-"""The libraries of training: checked before use, and kept from printing."""
+"""The libraries of training: check that they are installed, and silence their output."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from importlib.util import find_spec
 from novum.errors import BadInput
 from novum.extras import missing_extra
 
-_NEEDED = ("torch", "transformers", "peft", "accelerate", "gguf")
+_REQUIRED = ("torch", "transformers", "peft", "accelerate", "gguf")
 
 
 def need_libraries(*, four_bit: bool = False) -> None:
     """Raises BadInput with the command that installs what is missing. `four_bit`: bitsandbytes is needed too."""
-    wanted = (*_NEEDED, "bitsandbytes") if four_bit else _NEEDED
-    missing = [name for name in wanted if find_spec(name) is None]
+    required = (*_REQUIRED, "bitsandbytes") if four_bit else _REQUIRED
+    missing = [name for name in required if find_spec(name) is None]
     if missing == ["bitsandbytes"]:
         raise BadInput("4-bit weights need bitsandbytes: `pip install bitsandbytes`, or choose another recipe.")
     if missing:

@@ -1,4 +1,4 @@
-"""From an adapter to a model of its own: merged into its base, as safetensors and as a GGUF file."""
+"""Export an adapter as a complete model: merged into its base, as safetensors and as a GGUF file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from novum.core.trained import TrainedModel
 from novum.errors import BadInput
 from novum.files.atomic import replace_folder
-from novum.llm.offline.lock import only_one
+from novum.llm.offline.lock import exclusive_lock
 from novum.training.weights.adapting import merge_adapter
 from novum.training.weights.base import OFFLINE, base_gguf, load_base
 from novum.training.weights.gguf_file import by_hand, is_written_here, write_gguf
@@ -19,7 +19,7 @@ from novum.training.weights.saving import save
 from novum.training.weights.trained_folder import gguf_of, merged_of, read_trained, write_trained
 
 ExportProgress = Callable[[str], None]
-"""Told what is done next, in a line."""
+"""Called with a line of text about the next step."""
 
 _MERGED = "merged"
 
@@ -27,22 +27,23 @@ _MERGED = "merged"
 def export(
     folder: Path,
     models_folder: Path,
-    told: ExportProgress = lambda _: None,
+    progress: ExportProgress = lambda _: None,
     *,
     merged: bool = True,
     gguf: bool | None = None,
 ) -> TrainedModel:
-    """Merges the adapter in `folder` into its base, writes what is wanted, and says so in `trained.json`.
+    """Merge the adapter in `folder` into its base, write the files, and record them in `trained.json`.
 
-    `merged`: keep the merged model as safetensors (in the folder `merged`). `gguf`: write a GGUF file; None: where
-    the base was one. The base is loaded in its own precision, also where the adapter was trained on 4 bits of it. What
-    is there already is replaced, each part whole or not at all.
-    Raises `BadInput` when there is no trained model or no base, or nothing can be written.
+    `merged`: keep the merged model as safetensors in the folder `merged`. `gguf`: write a GGUF file; None: if the base
+    was one. The base is loaded in its own precision, also if the adapter was trained on 4-bit weights. Existing files
+    are replaced, each complete or not at all.
+
+    Raises `BadInput` if there is no trained model or no base, or if the files cannot be written.
     """
     model = read_trained(folder)
     from_gguf = model.base.startswith(OFFLINE)
     if gguf and not from_gguf:
-        raise BadInput(f"{model.base} is no GGUF file, so none is written here: {by_hand(folder / _MERGED)}")
+        raise BadInput(f"{model.base} is not a GGUF file, so Novum cannot write one: {by_hand(folder / _MERGED)}")
     if gguf is None:
         gguf = from_gguf
     if not merged and not gguf:
@@ -50,38 +51,39 @@ def export(
     need_libraries()
     file = base_gguf(model.base, models_folder) if gguf else None
     if file and not is_written_here(file):
-        told(f"no GGUF file is written of a model of this kind: {by_hand(folder / _MERGED)}")
+        progress(f"Novum cannot write a GGUF file of this kind of model: {by_hand(folder / _MERGED)}")
         file = None
     try:
-        with only_one(folder / ".export.lock"):
-            return _export(folder, read_trained(folder), models_folder, told, merged, file)
+        with exclusive_lock(folder / ".export.lock"):
+            return _export(folder, read_trained(folder), models_folder, progress, merged, file)
     except OSError as error:
         raise BadInput(
-            f"Cannot export to {folder}: {error.strerror or error}. Make room, then `novum train export {folder}`."
+            f"Cannot export to {folder}: {error.strerror or error}. Free some space, then run "
+            f"`novum train export {folder}`."
         ) from error
 
 
 def _export(
-    folder: Path, model: TrainedModel, models_folder: Path, told: ExportProgress, keep: bool, file: Path | None
+    folder: Path, model: TrainedModel, models_folder: Path, progress: ExportProgress, keep: bool, file: Path | None
 ) -> TrainedModel:
-    with _workbench(folder) as place:
-        told(f"merging the adapter into {model.base}")
+    with _working_folder(folder) as place:
+        progress(f"merging the adapter into {model.base}")
         _merge(folder / model.adapter, model.base, models_folder, place / _MERGED)
         if file:
-            told("writing the GGUF file")
+            progress("writing the GGUF file")
             write_gguf(place / _MERGED, file, folder / f"{model.purpose}.gguf", model.name)
             model = model.model_copy(update={"gguf": f"{model.purpose}.gguf"})
         if keep:
             replace_folder(place / _MERGED, folder / _MERGED)
             model = model.model_copy(update={"merged": _MERGED})
-    gone = {} if merged_of(folder, model) else {"merged": ""}
-    gone |= {} if gguf_of(folder, model) else {"gguf": ""}
-    return write_trained(model.model_copy(update=gone), folder)
+    missing = {} if merged_of(folder, model) else {"merged": ""}
+    missing |= {} if gguf_of(folder, model) else {"gguf": ""}
+    return write_trained(model.model_copy(update=missing), folder)
 
 
 @contextmanager
-def _workbench(folder: Path) -> Iterator[Path]:
-    """A place beside what is there, emptied of what a killed export left."""
+def _working_folder(folder: Path) -> Iterator[Path]:
+    """A working folder inside `folder`, emptied of the files of an interrupted export and removed afterwards."""
     place = folder / ".merging"
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir()

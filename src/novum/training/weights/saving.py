@@ -1,4 +1,4 @@
-"""A model and its tokenizer written as others read them."""
+"""Save a model and its tokenizer."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 
 def save(model: Any, tokenizer: Any, folder: Path) -> None:
-    """Weights as safetensors, configuration, tokenizer and chat template. Raises `OSError` where there is no room."""
+    """Save weights as safetensors, configuration, tokenizer and chat template. Raises `OSError` if the disk is full."""
     from safetensors import SafetensorError
 
     try:
         model.save_pretrained(folder)
     except SafetensorError as error:
-        raise OSError(str(error)) from error  # the disk's troubles, in the words of that library
+        raise OSError(str(error)) from error  # how safetensors reports errors of the disk
     tokenizer.save_pretrained(folder)

@@ -1,4 +1,4 @@
-"""The commands that serve a trained model to many at once, on a machine with a GPU."""
+"""The commands that serve a trained model on a machine with a GPU."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from novum.training.weights.base import OFFLINE
 from novum.training.weights.trained_folder import adapter_of, merged_of
 
 _RANKS = (8, 16, 32, 64, 128, 256, 320, 512)
-"""What vLLM takes for `--max-lora-rank`."""
+"""Values that vLLM accepts for `--max-lora-rank`."""
 
 
 def serve_lines(folder: Path, model: TrainedModel, name: str) -> list[str]:
-    """`vllm serve …` lines after which `judge:NAME@http://HOST:8000/v1` is answered; the plainest first.
+    """`vllm serve …` commands after which `judge:NAME@http://HOST:8000/v1` works; the simplest first.
 
-    The merged model where there is one; the adapter on its base, so that several share one base, where vLLM can load
-    both. None of either: merge the adapter first.
+    The merged model if it exists; and the adapter on its base, so that several adapters share one base, if vLLM can
+    load it. An empty list means that the adapter must be merged first.
     """
     lines = []
     if merged := merged_of(folder, model):
         lines.append(shlex.join(["vllm", "serve", str(merged.resolve()), "--served-model-name", name]))
     adapter = adapter_of(folder, model)
-    # A base of the models folder is a converted GGUF, in a place of our own: nobody should have to find it.
+    # A base of the models folder is a converted GGUF in an internal folder: users should not have to find it.
     if adapter and not model.base.startswith(OFFLINE) and (rank := _rank(adapter)):
-        room = ["--enable-lora", "--max-lora-rank", str(rank)]
-        named = ["--lora-modules", f"{name}={adapter.resolve()}"]
-        lines.append(shlex.join(["vllm", "serve", model.base, *room, *named]))
+        options = ["--enable-lora", "--max-lora-rank", str(rank)]
+        modules = ["--lora-modules", f"{name}={adapter.resolve()}"]
+        lines.append(shlex.join(["vllm", "serve", model.base, *options, *modules]))
     return lines
 
 
 def _rank(adapter: Path) -> int | None:
-    """What vLLM must be told to make room for; None for an adapter that it cannot load."""
+    """The value for `--max-lora-rank`; None for an adapter that vLLM cannot load."""
     try:
         config: dict[str, Any] = json.loads((adapter / "adapter_config.json").read_bytes())
         ranks = [int(config["r"]), *map(int, (config.get("rank_pattern") or {}).values())]

@@ -1,4 +1,4 @@
-"""What transformers and the hub say of a model that cannot be loaded, in one line."""
+"""Explain in one line why transformers or the hub cannot load a model."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from novum.errors import BadInput
 
 @contextmanager
 def explain_load_failure(name: str) -> Iterator[None]:
-    """Turns what loading the model `name` raises into `BadInput`."""
+    """Turn errors of loading the model `name` into `BadInput`."""
     from safetensors import SafetensorError
 
     try:
@@ -22,15 +22,16 @@ def explain_load_failure(name: str) -> Iterator[None]:
 def _why(name: str, error: Exception) -> str:
     from huggingface_hub.errors import GatedRepoError, LocalEntryNotFoundError, RepositoryNotFoundError
 
-    kinds = _chain(error)
+    kinds = _exception_types(error)
     if GatedRepoError in kinds:
         return (
-            f"{name} is given out only to those who accepted its terms: do so at https://huggingface.co/{name}, log in "
+            f"{name} requires that you accept its terms: do so at https://huggingface.co/{name}, log in "
             "with `hf auth login`, and try again."
         )
     if RepositoryNotFoundError in kinds:
         return (
-            f"There is no model {name} on the hub, and no such folder: check the name, or `hf auth login` if private."
+            f"There is no model {name} on the hub, and no such folder: check the name; if it is private, run "
+            "`hf auth login`."
         )
     if LocalEntryNotFoundError in kinds:
         return (
@@ -41,7 +42,7 @@ def _why(name: str, error: Exception) -> str:
     return f"The model {name} cannot be loaded: {first.rstrip('.')}. Check the name, or choose another model."
 
 
-def _chain(error: BaseException | None) -> set[type[BaseException]]:
+def _exception_types(error: BaseException | None) -> set[type[BaseException]]:
     kinds: set[type[BaseException]] = set()
     while error is not None:
         kinds.update(type(error).__mro__)
