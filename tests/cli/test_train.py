@@ -58,7 +58,7 @@ def test_data_whose_ratings_do_not_stand_first_get_no_rating_curve_and_are_told_
         (["--option", "lora.rnk=8"], "did you mean rank?"),
         (["--launch", "magic"], "is none of one, ddp, fsdp"),
         (["--launch", "ddp"], "--processes 2"),
-        (["--recipe", "24gb", "--launch", "fsdp", "--processes", "2"], "4 bits"),
+        (["--recipe", "24gb", "--launch", "fsdp", "--processes", "2"], "4-bit weights"),
         (["--name", "no name!"], "cannot name a model"),
         (["--resume"], "There is no training in mini"),
         (["--option", "rows.tasks={poem = 1}"], "rows.tasks.poem"),

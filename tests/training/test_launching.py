@@ -88,8 +88,8 @@ def test_a_configuration_says_how_it_shares(launch):
 @pytest.mark.parametrize(
     ("recipe", "launch", "processes", "said"),
     [
-        ("24gb", "fsdp", 2, "Weights of 4 bits cannot be shared out"),
-        ("24gb", "deepspeed-3", 2, "Weights of 4 bits cannot be shared out"),
+        ("24gb", "fsdp", 2, "cannot shard 4-bit weights"),
+        ("24gb", "deepspeed-3", 2, "cannot shard 4-bit weights"),
         ("cpu", "one", 2, "one process"),
         ("cpu", "ddp", 1, "--processes 2"),
         ("cpu", "ddp", 5000, "--processes 5000"),
@@ -110,7 +110,7 @@ def test_four_bits_on_several_cards_go_by_ddp():
     [
         ("cpu", "one", Machine(False, 2, frozenset()), r"pip install .*\[train\]"),
         ("7b", "deepspeed-3", Machine(True, 8, ALL - {"deepspeed"}), "pip install deepspeed"),
-        ("7b", "fsdp", LAPTOP, "none is seen here"),
+        ("7b", "fsdp", LAPTOP, "this machine has none"),
         ("24gb", "one", Machine(True, 8, ALL - {"bitsandbytes"}), "pip install bitsandbytes"),
     ],
 )

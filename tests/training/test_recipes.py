@@ -45,7 +45,7 @@ def test_settings_can_be_changed_on_the_command_line():
         ("lengths.prompt=300", "at least 32 tokens longer"),
         ("lengths.packing=true", "flash_attention_2"),
         ("lora=3", "lora = 3"),
-        ("lora.rank.more=3", "rank is one value"),
+        ("lora.rank.more=3", "rank is a single value"),
         ("lora.rank", "KEY=VALUE"),
         ("rows.tasks.poem=1", "original-review"),
         ("keeping.tracker=No Tracker!", "keeping.tracker"),
@@ -79,10 +79,10 @@ def test_tasks_without_any_share_teach_nothing():
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"base = ", "no TOML"),
+        (b"base = ", "not valid TOML"),
         (b"seed = 1", "base is missing"),
-        (b"seed = " + 5000 * b"9", "no TOML"),
-        (b"\xff\xfe", "no TOML"),
+        (b"seed = " + 5000 * b"9", "not valid TOML"),
+        (b"\xff\xfe", "not valid TOML"),
         (b"#" * 1_000_001, "too large"),
     ],
 )

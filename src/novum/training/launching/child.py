@@ -19,7 +19,7 @@ _LONGEST_LINE = 1_000_000
 _LAST_LINES = 40
 _KILLED = (
     "The training process was killed, most likely because memory ran out: --option batch.rows=2, --option "
-    "batch.checkpointing=true or a shorter lengths.sequence need less. The same command resumes from the last checkpoint."
+    "batch.checkpointing=true or a shorter lengths.sequence need less. The same command resumes the training."
 )
 _NOISE = ("warning", "warnings.warn", "it/s]")
 

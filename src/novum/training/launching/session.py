@@ -258,7 +258,7 @@ def _run_processes(session: TrainingSession, follow: Follow) -> None:
         child.check()
     finally:
         child.close()
-    if child.asked_to_stop:
+    if child.stop_requested:
         raise TrainingStopped(f"Stopped. The checkpoint is in {session.folder}: the same command resumes it.")
 
 
