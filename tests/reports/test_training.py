@@ -40,19 +40,19 @@ def test_the_headline_sets_what_is_kept_beside_the_base():
     assert "expected rating 0.160 instead of 0.240, better" in said
 
 
-def test_what_did_not_get_better_is_said_as_plainly():
+def test_a_change_for_the_worse_is_reported():
     worse = (point(0, 2.0, 0.1), point(10, 2.5, 0.2))
     assert headline(report(worse).model).count("no better") == 3
 
 
-def test_without_measurements_nothing_is_claimed():
-    assert "nothing is claimed" in headline(report(()).model)
+def test_without_evaluations_the_change_is_unknown():
+    assert "the change is unknown" in headline(report(()).model)
     assert plots(report(())) == ()
-    assert "Nothing was measured" in render_training_page(report(()))
+    assert "Nothing was evaluated" in render_training_page(report(()))
 
 
-def test_the_point_that_is_kept_is_marked_in_the_table():
-    assert [row[0] for row in rows(report().model)] == ["base", "kept", ""]
+def test_the_adapter_that_is_used_is_marked_in_the_table():
+    assert [row[0] for row in rows(report().model)] == ["base", "used", ""]
     assert best_point(CURVE).step == 10
 
 
@@ -91,12 +91,12 @@ def test_a_training_that_was_stopped_says_so():
 
 def test_a_model_that_tells_no_papers_apart_is_not_praised_without_saying_so():
     level = {"constant_rmse_centred": 0.07}
-    assert "one rating for all has an error of 0.070" in render_training(report(**level))
+    assert "one rating for all papers has an error of 0.070" in render_training(report(**level))
     assert "not told apart" in render_training_page(report(**level))
     assert "not told apart" not in render_training(report())
 
 
 def test_rows_that_were_cut_are_told():
     told = render_training(report(prompts_cut=180, completions_cut=1, left_out=2))
-    assert "Cut to length: 180 prompts and 1 completion; 2 rows did not fit at all." in told
+    assert "Cut to length: 180 prompts and 1 completion; 2 rows did not fit and were skipped." in told
     assert "Cut to length" not in render_training(report())

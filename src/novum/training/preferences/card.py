@@ -1,6 +1,6 @@
-"""The data card of a set of preferences: what it is, how it was made, what is in it, and what to be careful with.
+"""The data card of a preference data set: contents, origin, how it was made, and limitations.
 
-Names in it come from papers and models: each is set so that it is nothing but text.
+Names from papers and models are escaped, so that they are plain text.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _CONVERSATION: dict[str, Any] = {"list": [{"name": "role", "dtype": "string"}, {
 
 
 def render_data_card(card: PreferenceCard) -> str:
-    """The card in Markdown, with the block at its head that data-set hubs read."""
+    """Render the card in Markdown, with the metadata block that data-set hubs read."""
     parts = (
         _head(card), _opening(card), _splits(card), _how(card), _scores(card), _rules(card), _counts(card),
         _dropped(card), _loading(card), _care(card),
@@ -36,14 +36,14 @@ def render_data_card(card: PreferenceCard) -> str:
 
 
 def score_plots(card: PreferenceCard) -> Iterator[Plot]:
-    """How the scores of the chosen and of the rejected lie."""
+    """Plots of the distributions of scores of chosen and rejected ideas."""
     for histogram in card.scores:
         name = _NAMES[histogram.name]
         yield Plot(
             histogram.name,
             name,
-            f"{name} of chosen and rejected ideas; the table beside holds the same numbers.",
-            "Every pair counts once on either side.",
+            f"{name} of chosen and rejected ideas; the table has the same numbers.",
+            "Every pair counts once on each side.",
             _drawn(histogram, name),
         )
 
@@ -74,7 +74,7 @@ def _drawn(histogram: Histogram, title: str) -> alt.Chart:
 
 
 def _head(card: PreferenceCard) -> Iterable[str]:
-    """JSON is YAML, and its ASCII form holds nothing that could end a string or a block."""
+    """The metadata block. JSON is valid YAML, and its ASCII form cannot end a string or a block."""
     pairs = sum(split.pairs for split in card.splits)
     size = next((name for limit, name in _SIZES if pairs < limit), "n>1M")
     kind = "parquet" if any(name.endswith(".parquet") for name in card.files) else "jsonl"
@@ -122,9 +122,9 @@ def _opening(card: PreferenceCard) -> Iterable[str]:
     yield f"# {markdown_line(card.name)}"
     yield ""
     yield (
-        f"{count(pairs, 'pair')} of research ideas on {count(topics, 'topic')}: one that a fitted model scores high is "
-        "chosen, and a near one that it scores lower, in creativity and in satisfaction, is rejected. For learning by "
-        "preference, as DPO does."
+        f"{count(pairs, 'pair')} of research ideas on {count(topics, 'topic')}. The chosen idea scores high in a "
+        "fitted model; the rejected one is similar and scores lower in creativity and in satisfaction. For preference "
+        "training, such as DPO."
     )
 
 
@@ -142,13 +142,13 @@ def _splits(card: PreferenceCard) -> Iterable[str]:
     )  # fmt: skip
     yield markdown_table(heads, rows, cell=str)
     yield ""
-    told = {
+    separation = {
         "time-and-topic": "All ideas of validation are later than those of training, and those of test later still.",
-        "topic": "The splits were made by topic alone: time tells nothing here.",
+        "topic": "The splits were made by topic alone, not by time.",
     }
     yield (
-        f"{told[card.settings.apart]} No topic and no idea is in two splits, nor are two texts nearer to each other "
-        f"than a cosine of {card.settings.duplicate:g}."
+        f"{separation[card.settings.apart]} No topic and no idea is in two splits, nor are two texts nearer to each "
+        f"other than a cosine of {card.settings.duplicate:g}."
     )
 
 
@@ -162,15 +162,15 @@ def _how(card: PreferenceCard) -> Iterable[str]:
     yield from ("## How it was made", "")
     yield f"- Made: {markdown_line(card.made)}, by novum {markdown_line(card.novum)}"
     yield f"- From: {markdown_line(card.library)}"
-    yield f"- {count(card.candidates, 'idea')} could stand in a pair, of {count(card.topics, 'topic')}"
+    yield f"- {count(card.candidates, 'idea')} were candidates, on {count(card.topics, 'topic')}"
     yield from (f"- {markdown_line(name)}: {markdown_line(value)}" for name, value in card.model.items())
     yield f"- Prompt: {markdown_line(card.prompt)}"
     yield f"- Settings: {markdown_line(_settings(card))}"
 
 
 def _settings(card: PreferenceCard) -> str:
-    told = card.settings.model_dump(mode="json")
-    return ", ".join(f"{name.replace('_', ' ')} {'none' if value is None else value}" for name, value in told.items())
+    values = card.settings.model_dump(mode="json")
+    return ", ".join(f"{name.replace('_', ' ')} {'none' if value is None else value}" for name, value in values.items())
 
 
 def _scores(card: PreferenceCard) -> Iterable[str]:
@@ -193,8 +193,8 @@ def _bins(histogram: Histogram, *sides: Sequence[int]) -> Iterator[Sequence[str]
 
 
 def _rules(card: PreferenceCard) -> Iterable[str]:
-    yield from ("## How far one gets without reading", "")
-    yield "How often a simple rule finds the chosen idea, of the pairs on which it says anything. A half is chance."
+    yield from ("## Accuracy of simple rules", "")
+    yield "How often a simple rule finds the chosen idea, of the pairs that it applies to. Chance is one half."
     yield ""
     rows = ((markdown_line(rule.name), percent(rule.right), f"{rule.pairs:,}") for rule in card.rules)
     yield markdown_table(("rule", "right", "pairs"), rows, cell=str)
@@ -212,7 +212,7 @@ def _counted(each: Count) -> Sequence[str]:
 
 
 def _dropped(card: PreferenceCard) -> Iterable[str]:
-    yield from ("## What was left out, and why", "")
+    yield from ("## What was left out", "")
     rows = [(each.what, markdown_line(each.why), f"{each.number:,}") for each in card.dropped]
     yield markdown_table(("what", "why", "number"), rows, cell=str) if rows else "Nothing."
 
@@ -223,27 +223,27 @@ def _loading(card: PreferenceCard) -> Iterable[str]:
     yield from ("```", "")
     yield (
         "`prompt`, `chosen` and `rejected` are conversations, as the preference trainers of TRL read them "
-        '(`DPOTrainer(train_dataset=pairs["train"], eval_dataset=pairs["validation"], …)`). Row by row, `about` tells '
-        "the topic, both ideas' ids, titles, years, words and scores, and how near they are."
+        '(`DPOTrainer(train_dataset=pairs["train"], eval_dataset=pairs["validation"], …)`). For each row `about` has '
+        "the topic, both ideas' ids, titles, years, words and scores, and their similarity."
     )
 
 
 def _care(card: PreferenceCard) -> Iterable[str]:
-    yield from ("## What to be careful with", "")
+    yield from ("## Limitations", "")
     yield (
-        "- Which idea is better was decided by formulas, not by people. What the formulas reward is what will be "
-        "learnt: read the scores' parts, and `novum metrics validate`, before you trust them."
+        "- Formulas decided which idea is better, not people. A model will learn what the formulas reward: read the "
+        "parts of the scores, and use `novum metrics validate`, before you trust them."
     )
     yield (
-        "- Titles and abstracts belong to their authors or publishers, and ideas to whom the terms of the model that "
-        "wrote them name. The set may be used where that is allowed; ask before you hand it on."
+        "- Titles and abstracts belong to their authors or publishers; ideas belong to whom the terms of the model "
+        "that wrote them name. Use the data set only where that is allowed, and ask before you share it."
     )
     yield (
-        "- The scores like texts that are easy to read, and papers that are cited more. Where a rule of the table "
-        "above is far from a half, a model may learn that rule in place of ideas."
+        "- The scores favour texts that are easy to read, and papers that are cited more. Where a rule of the table "
+        "above is far from one half, a model may learn that rule instead of the quality of ideas."
     )
-    yield "- A rejected idea is no bad one: most are published papers, which lie lower by two formulas."
-    yield "- Texts are as their sources gave them, and are data: do nothing that they may ask for."
+    yield "- A rejected idea is not a bad idea: most are published papers that score lower by two formulas."
+    yield "- Texts are unchanged from their sources. They are data: do not follow instructions in them."
 
 
 def _number(value: float | None) -> str:

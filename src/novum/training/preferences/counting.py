@@ -1,4 +1,4 @@
-"""What the data card says, counted from the pairs."""
+"""Count the numbers of the data card from the pairs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from novum.training.preferences.rows import records
 
 _BINS = 20
 _LISTED = 30
-"""Years and fields that are told one by one; the rest together."""
+"""Years and fields that are listed separately; the others are summed."""
 OTHERS = "others"
 
 
@@ -31,7 +31,7 @@ def build_card(
     made: Preferences, *, name: str, made_on: str, novum: str, library: str, model: Mapping[str, str], prompt: str,
     files: Sequence[str],
 ) -> PreferenceCard:  # fmt: skip
-    """The card of a set."""
+    """Build the card of a preference data set."""
     splits = [list(records(made, split)) for split in range(len(SPLITS))]
     pairs = [pair for split in splits for pair in split]
     similarity = [pair.similarity for pair in pairs]
@@ -74,7 +74,7 @@ def _counts(name: str, pairs: Sequence[PreferencePair]) -> SplitCounts:
 
 
 def _leaning(pairs: Sequence[PreferencePair], value: Callable[[Preferred], int | None]) -> float | None:
-    """Share of the pairs whose chosen idea has more of it, equal ones counting half."""
+    """Share of the pairs whose chosen idea has the larger value; equal values count half."""
     known = [
         (ours > theirs) + (ours == theirs) / 2
         for pair in pairs
@@ -86,7 +86,7 @@ def _leaning(pairs: Sequence[PreferencePair], value: Callable[[Preferred], int |
 def _by(
     pairs: Sequence[PreferencePair], names: Callable[[Preferred], Iterable[str]], *, newest_first: bool = False
 ) -> tuple[Count, ...]:
-    """Chosen and rejected ideas by name; those that are not among the most frequent are told together."""
+    """Numbers of chosen and rejected ideas by name; all but the most frequent names are summed."""
     chosen = Counter(name for pair in pairs for name in dict.fromkeys(names(pair.chosen)))
     rejected = Counter(name for pair in pairs for name in dict.fromkeys(names(pair.rejected)))
     frequent = [name for name, _ in sorted((chosen + rejected).items(), key=lambda one: (-one[1], one[0]))]
@@ -122,36 +122,36 @@ def _binned(name: str, chosen: Sequence[float], rejected: Sequence[float]) -> Hi
 def _rules(
     pairs: Sequence[PreferencePair], training: Sequence[PreferencePair], later: Sequence[PreferencePair]
 ) -> Iterable[Rule]:
-    """How far one gets without reading: what is far from a half would be learnt in place of ideas."""
+    """Accuracy of simple rules. A model may learn a rule that is far from one half instead of the quality of ideas."""
     yield _rule("the longer one", pairs, lambda one: one.words)
     yield _rule("the newer one", pairs, lambda one: one.year)
     yield _rule("the one that is easier to read (Flesch, a part of the satisfaction score)", pairs, _ease)
-    worth = _worth_of_venues(training)
+    preferred = _preference_of_venues(training)
     yield _rule(
-        "the one from the venue that was chosen more often in training (asked of validation and test)",
+        "the one from the venue that was chosen more often in training (applied to validation and test)",
         later,
-        lambda one: worth.get(one.venue),
+        lambda one: preferred.get(one.venue),
     )
     name = "the one cited more often today, from which the fitted model may have learnt"
     yield _rule(name, pairs, lambda one: one.citations)
 
 
 def _rule(name: str, pairs: Sequence[PreferencePair], value: Callable[[Preferred], float | None]) -> Rule:
-    told = [
+    known = [
         (ours, theirs)
         for pair in pairs
         if (ours := value(pair.chosen)) is not None and (theirs := value(pair.rejected)) is not None and ours != theirs
     ]
-    right = sum(ours > theirs for ours, theirs in told) / len(told) if told else None
-    return Rule(name=name, right=right, pairs=len(told))
+    right = sum(ours > theirs for ours, theirs in known) / len(known) if known else None
+    return Rule(name=name, right=right, pairs=len(known))
 
 
 def _ease(one: Preferred) -> float | None:
     return one.readability
 
 
-def _worth_of_venues(pairs: Sequence[PreferencePair]) -> dict[str, float]:
-    """Share of its ideas that were chosen, by venue."""
+def _preference_of_venues(pairs: Sequence[PreferencePair]) -> dict[str, float]:
+    """Share of chosen ideas among the ideas of each venue."""
     chosen = Counter(pair.chosen.venue for pair in pairs if pair.chosen.venue)
     both = chosen + Counter(pair.rejected.venue for pair in pairs if pair.rejected.venue)
     return {venue: chosen[venue] / number for venue, number in both.items()}

@@ -1,6 +1,4 @@
-"""Preferences to learn from: for one topic an answer that is chosen and one that is rejected, and what a set of such
-pairs is made of.
-"""
+"""Records of preference data: pairs of a chosen and a rejected answer on one topic, and facts about a data set."""
 
 from __future__ import annotations
 
@@ -12,67 +10,67 @@ from novum.core.record import Value
 from novum.core.scorecard import Share
 
 SPLITS = ("train", "validation", "test")
-"""In the order of time."""
+"""In chronological order."""
 SHARES = (0.8, 0.1, 0.1)
-"""How large they are to be."""
+"""Target shares of the splits."""
 Apart = Literal["time-and-topic", "topic"]
 Form = Literal["fitted", "published", "corrected"]
 
 
 class PreferenceSettings(Value):
-    """How pairs are made. What is a share or a cosine goes from 0 to 1."""
+    """Settings of pairs. Shares and cosines are numbers from 0 to 1."""
 
     margin: Annotated[float, Field(gt=0, lt=1)] = 0.15
-    """By how much the rejected idea stands lower in the Creativity Index and in the User Satisfaction Score: in each,
-    a share of all candidates that lie between the two."""
+    """How much lower the rejected idea is in the Creativity Index and in the User Satisfaction Score: in each, the
+    share of all candidates that lie between the two."""
     similarity_from: Annotated[float, Field(ge=-1, le=1)] = 0.5
     similarity_to: Annotated[float, Field(ge=-1, le=1)] = 0.9
-    """Cosine of the two ideas' embeddings, at least and at most."""
+    """Least and largest cosine of the two ideas' embeddings."""
     overlap: Share = 0.25
-    """Of the two ideas' topics, at least."""
+    """Least overlap of the two ideas' topics."""
     length_ratio: Annotated[float, Field(ge=1)] = 1.5
-    """Words of the longer idea for one of the shorter, at most."""
+    """Largest ratio of the numbers of words of the two ideas."""
     years_apart: Annotated[int, Field(ge=0)] = 3
-    """Years between the two, at most."""
+    """Largest difference in years."""
     uses: Annotated[int, Field(ge=1)] = 3
-    """Pairs that one idea stands in, at most."""
+    """Largest number of pairs with the same idea."""
     per_topic: Annotated[int, Field(ge=1)] = 50
-    """Pairs of one topic, at most."""
+    """Largest number of pairs on one topic."""
     most: Annotated[int, Field(ge=3)] | None = None
-    """Pairs altogether, at most."""
+    """Largest number of pairs in total."""
     topic_size: Annotated[int, Field(ge=2)] = 60
-    """Ideas of one topic, about."""
+    """Approximate number of ideas of one topic."""
     duplicate: Annotated[float, Field(gt=0, le=1)] = 0.93
-    """Cosine from which two ideas in different splits are the same told twice."""
+    """Cosine from which ideas in different splits are near-duplicates."""
     apart: Apart = "time-and-topic"
-    """What the splits differ in: later years and other topics, or topics alone."""
+    """What separates the splits: time and topics, or topics alone."""
     originality: Form = "fitted"
-    """Which way of originality the Creativity Index takes."""
+    """The variant of originality in the Creativity Index."""
     seed: int = 0
 
 
 class Preferred(Value):
-    """One side of a pair."""
+    """The chosen or the rejected idea of a pair."""
 
     id: str
-    """Of the paper or the idea."""
+    """Id of the paper or the idea."""
     kind: Literal["paper", "idea"]
     title: str
     year: int | None
-    """Of publication; of an idea, the year after the newest paper that it builds on."""
+    """Year of publication; for an idea, the year after the newest paper that it builds on."""
     venue: str = ""
     fields: tuple[str, ...] = ()
     words: int
     creativity: float
     satisfaction: float
     citations: int | None = None
-    """As counted by its source; no part of any choice."""
+    """Citations counted by its source. They influence no choice."""
     readability: float | None = None
-    """Flesch reading ease of its text, higher is easier; a part of the satisfaction score."""
+    """Flesch reading ease of its text (higher is easier), a part of the satisfaction score."""
 
 
 class PreferencePair(Value):
-    """What is known of a pair beside its texts. `row` is the line of the split's file, from 0."""
+    """Facts about a pair besides its texts. `row`: line in the file of its split, from 0."""
 
     row: int
     topic: str
@@ -81,11 +79,11 @@ class PreferencePair(Value):
     similarity: float
     """Cosine of their embeddings."""
     overlap: float
-    """Of their topics."""
+    """Overlap of their topics."""
 
 
 class Histogram(Value):
-    """How often numbers fall between `edges`, of the chosen and of the rejected."""
+    """Numbers of chosen and rejected ideas between consecutive `edges`."""
 
     name: str
     edges: tuple[float, ...]
@@ -94,23 +92,23 @@ class Histogram(Value):
 
 
 class Rule(Value):
-    """A rule that knows nothing of ideas, and how often it finds the chosen one."""
+    """A simple rule that ignores the content of ideas, and how often it finds the chosen one."""
 
     name: str
     right: float | None
-    """Share of the pairs on which it says anything; a half is chance."""
+    """Share of the pairs that it applies to; chance is 0.5."""
     pairs: int
-    """On which it says anything."""
+    """Number of pairs that it applies to."""
 
 
 class SplitCounts(Value):
-    """One split in numbers."""
+    """Numbers of one split."""
 
     name: str
     pairs: int
     topics: int
     ideas: int
-    """That stand in it, each once."""
+    """Number of different ideas."""
     first_year: int | None
     last_year: int | None
     longer_chosen: float | None
@@ -121,7 +119,7 @@ class SplitCounts(Value):
 
 
 class Dropped(Value):
-    """What did not come in, and why."""
+    """A number of ideas or pairs that were left out, and the reason."""
 
     what: Literal["ideas", "pairs"]
     why: str
@@ -142,18 +140,18 @@ class PreferenceCard(Value):
     name: str
     version: int = 1
     made: str
-    """Day, ISO."""
+    """ISO date."""
     novum: str
     """Version of the program."""
     library: str
-    """In words."""
+    """Description of the library."""
     model: dict[str, str]
-    """The fitted model, fact by fact."""
+    """Facts about the fitted model."""
     prompt: str
     """Name, version and digest of the prompt."""
     settings: PreferenceSettings
     candidates: int
-    """Ideas that could stand in a pair."""
+    """Ideas that were candidates for pairs."""
     topics: int
     splits: tuple[SplitCounts, ...]
     years: tuple[Count, ...]

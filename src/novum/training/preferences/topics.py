@@ -1,7 +1,6 @@
-"""What candidates are about: small groups of neighbours, each named by the words that its titles share.
+"""Topics of candidates: small groups of neighbours, named by words that their titles share.
 
-A topic is what the model that learns is asked for. Its name comes from many titles and never from one, so that it does
-not tell the answer.
+The topic is in the prompt of a preference pair. Its name comes from many titles, so that it does not reveal an answer.
 """
 
 from __future__ import annotations
@@ -25,54 +24,59 @@ from novum.training.preferences.pool import Pool, Rows
 NAMES = 3
 """Phrases in the name of a topic."""
 _VOCABULARY = 16
-"""Phrases by which the overlap of two ideas of a topic is told."""
+"""Phrases that the overlap of two ideas on a topic is computed from."""
 _FEWEST = 3
-"""Titles in which a phrase stands at least, in all and in its topic: from one or two it would tell them."""
+"""Least number of titles with a phrase, in total and in its topic. Fewer would reveal these titles."""
 _LEAST_SHARE = 0.05
-"""Of a topic's titles, in which its phrases stand."""
+"""Least share of the titles of a topic that a phrase of its name occurs in."""
 _MANY_WORDS = 1.5
-"""How much more a phrase of several words counts."""
+"""Weight factor of phrases with several words."""
 _COARSE = 1500
-"""Candidates that are grouped at once: time grows with the square of the groups."""
+"""Candidates that are clustered at once: time grows with the square of the number of clusters."""
 _LONGEST_NAME, _LONGEST_PHRASE = 250, 60
 """Characters; a prompt shows 300 of a topic."""
 _AT_ONCE = 2000
 _FITS = 0.3
-"""Share of its topic's name, by weight, that an idea speaks of at least: it would else be no answer to it."""
+"""Least share, by weight, of the phrases of a topic's name that an idea must mention to belong to the topic."""
 _WIDEST = 10
-"""Times as many titles as a topic has candidates, in which the rarest phrase of its name stands at most."""
+"""The rarest phrase of a topic's name occurs at most in this many times the topic size of titles."""
 _TRIED = 8
-"""Topics, the nearest first, that are looked at for an idea."""
-OFF_TOPIC = "it hardly speaks of what its neighbours share"
+"""Number of nearest topics that are tried for an idea."""
+OFF_TOPIC = "it hardly mentions what its neighbours share"
 
 
 @dataclass(frozen=True)
 class Topics:
-    """`of[row]`: number of the candidate's topic, -1 without one. `said[row, word]`: which phrases of its topic an
-    idea speaks of, shape (n, 16), as the weight of the phrase: the rarer, the more it says."""
+    """The topics of candidates.
+
+    `of[row]`: number of the candidate's topic, -1 without one. `phrase_weights[row, phrase]`: weight of a phrase of the
+    topic that the idea mentions, else 0, shape (n, 16). Rare phrases have larger weights.
+    """
 
     names: Sequence[str]
     of: Rows
-    said: Floats
+    phrase_weights: Floats
     dropped: Counter[str]
-    """Candidates without a topic, by the reason."""
+    """Number of candidates without a topic by reason."""
     given: bool
-    """Whether ideas were made for these topics: then those of one overlap entirely."""
+    """Whether ideas were generated for these topics. Ideas on one such topic overlap fully."""
 
     def overlap(self, some: Rows, others: Rows) -> Floats:
-        """Of the phrases that either of two ideas of one topic speaks of, by their weight, the share that both do:
-        shape (len(some), len(others)); for given topics 1."""
+        """Weighted Jaccard overlap of the phrases of two ideas on one topic.
+
+        Shape (len(some), len(others)); 1 for given topics.
+        """
         if self.given:
             return np.ones((len(some), len(others)))
-        mine, theirs = self.said[some], self.said[others]
-        both = mine @ (theirs > 0).T  # a phrase has one weight, whoever says it
+        mine, theirs = self.phrase_weights[some], self.phrase_weights[others]
+        both = mine @ (theirs > 0).T  # a phrase has the same weight in every idea
         either = mine.sum(axis=1)[:, None] + theirs.sum(axis=1)[None, :] - both
         share: Floats = np.divide(both, either, out=np.zeros_like(both), where=either > 0)
         return share
 
 
 def given_topics(pool: Pool) -> Topics:
-    """Those that ideas were made for, as far as a prompt shows them."""
+    """The topics that ideas were generated for, as a prompt shows them."""
     shown = [plain(one.topic, _LONGEST_NAME) for one in pool.candidates]
     keys = [normal_title(topic) or topic for topic in shown]
     spelt: dict[str, str] = {}
@@ -89,27 +93,32 @@ def given_topics(pool: Pool) -> Topics:
 
 
 def find_topics(pool: Pool, size: int, seed: int, model: TopicModel | None = None) -> Topics:
-    """Topics of about `size` candidates: neighbours by their embeddings, within one topic of `model` where there is
-    one, named by phrases of their titles. A candidate belongs to the nearest topic of whose name it speaks."""
+    """Find topics of about `size` candidates each: neighbours by embeddings, named by phrases of their titles.
+
+    With `model`, neighbours are within one topic of it. A candidate belongs to the nearest topic whose name it
+    mentions.
+    """
     rough = _mainly_of(model, pool) if model else _clusters(pool.vectors, np.arange(len(pool)), _rough(pool), seed)
-    named = _named(pool, list(_groups(pool.vectors, rough, size, seed)), size)
+    named = _named_topics(pool, list(_groups(pool.vectors, rough, size, seed)), size)
     of = np.full(len(pool), -1, dtype=np.intp)
-    said = np.zeros((len(pool), _VOCABULARY))
+    phrase_weights = np.zeros((len(pool), _VOCABULARY))
     for row, near in enumerate(_nearest(pool.vectors, named)):
         text = f" {normal_title(pool.candidates[row].subject.whole)}"
         for number in near:
             topic = named[number]
-            weights = topic.said_in(text)
+            weights = topic.weights_in(text)
             if topic.fits(weights):
                 of[row] = number
-                said[row, : len(weights)] = weights
+                phrase_weights[row, : len(weights)] = weights
                 break
-    return Topics([topic.name for topic in named], of, said, +Counter({OFF_TOPIC: int((of < 0).sum())}), given=False)
+    return Topics(
+        [topic.name for topic in named], of, phrase_weights, +Counter({OFF_TOPIC: int((of < 0).sum())}), given=False
+    )
 
 
 @dataclass(frozen=True)
-class _Named:
-    """A topic with the phrases of its name first, then others of its titles, and their weights."""
+class _NamedTopic:
+    """A topic: the phrases of its name first, then other phrases of its titles, with their weights and its centroid."""
 
     name: str
     phrases: int
@@ -117,27 +126,29 @@ class _Named:
     weights: Floats
     centre: Vectors
 
-    def said_in(self, text: str) -> Floats:
-        """The weights of those phrases that stand in a text in its normal form, 0 for the others."""
+    def weights_in(self, text: str) -> Floats:
+        """The weights of the phrases that occur in a normalised text, 0 for the others."""
         return self.weights * [f" {normal_title(word)}" in text for word in self.words]
 
-    def fits(self, said: Floats) -> bool:
-        """Whether a text that says so much is about it. Squares let the rarest phrase of a name decide."""
-        return bool((said[: self.phrases] ** 2).sum() >= _FITS * (self.weights[: self.phrases] ** 2).sum())
+    def fits(self, phrase_weights: Floats) -> bool:
+        """Whether a text with these weights is on the topic. Squares give the rarest phrase the most influence."""
+        return bool((phrase_weights[: self.phrases] ** 2).sum() >= _FITS * (self.weights[: self.phrases] ** 2).sum())
 
 
-def _named(pool: Pool, members: Sequence[Rows], size: int) -> list[_Named]:
-    """A topic for each name, in the order of names. Groups with one name are one topic; those that share nothing, or
-    nothing but what a great many titles share, are none."""
-    held = _concepts(pool)
-    common = Counter(name for found in held for name in found)
+def _named_topics(pool: Pool, members: Sequence[Rows], size: int) -> list[_NamedTopic]:
+    """Topics in the order of their names.
+
+    Groups with the same name are merged. Groups whose titles share nothing, or only very frequent phrases, are dropped.
+    """
+    phrases_of = _concepts(pool)
+    common = Counter(name for found in phrases_of for name in found)
     rarity = {name: math.log((len(pool) + 1) / number) for name, number in common.items()}
     found: dict[tuple[str, ...], tuple[list[str], list[Rows]]] = defaultdict(lambda: ([], []))
     for rows in members:
-        words = _characteristic(rows, held, rarity)
-        telling = _apart(words)
-        if telling and min(common[word] for word in telling) <= _WIDEST * size:
-            more, groups_of_it = found[tuple(sorted(telling))]
+        words = _characteristic(rows, phrases_of, rarity)
+        name_words = _distinct(words)
+        if name_words and min(common[word] for word in name_words) <= _WIDEST * size:
+            more, groups_of_it = found[tuple(sorted(name_words))]
             more += words
             groups_of_it.append(rows)
     topics = []
@@ -145,12 +156,12 @@ def _named(pool: Pool, members: Sequence[Rows], size: int) -> list[_Named]:
         words = list(dict.fromkeys([*name, *found[name][0]]))[:_VOCABULARY]
         centre = pool.vectors[np.concatenate(found[name][1])].mean(axis=0)
         weights = np.array([rarity[word] for word in words])
-        topics.append(_Named(", ".join(name), len(name), words, weights, centre))
+        topics.append(_NamedTopic(", ".join(name), len(name), words, weights, centre))
     return topics
 
 
-def _nearest(vectors: Vectors, named: Sequence[_Named]) -> Iterator[list[int]]:
-    """For each candidate the numbers of a few topics, the nearest first."""
+def _nearest(vectors: Vectors, named: Sequence[_NamedTopic]) -> Iterator[list[int]]:
+    """For each candidate the numbers of a few topics, nearest first."""
     if not named:
         yield from ([] for _ in vectors)
         return
@@ -161,8 +172,7 @@ def _nearest(vectors: Vectors, named: Sequence[_Named]) -> Iterator[list[int]]:
 
 
 def _mainly_of(model: TopicModel, pool: Pool) -> Iterator[Rows]:
-    """Candidates by the topic of the model that they are mostly of. A topic model's own topics are far wider than what
-    one idea is about: of fifty of them, each holds a fiftieth of a library."""
+    """Group candidates by their main topic in `model`, whose topics are far wider than the subject of one idea."""
     main = np.full(len(pool), -1, dtype=np.intp)
     for begin in range(0, len(pool), _AT_ONCE):
         found = model.counts([one.subject.whole for one in pool.candidates[begin : begin + _AT_ONCE]])
@@ -176,7 +186,7 @@ def _rough(pool: Pool) -> int:
 
 
 def _groups(vectors: Vectors, rough: Iterable[Rows], size: int, seed: int) -> Iterator[Rows]:
-    """Neighbours in two steps, rough and fine, which is far quicker than one and as good for what lies close."""
+    """Cluster in two steps, coarse and fine, which is much faster than one step and similar for near neighbours."""
     for rows in rough:
         yield from _clusters(vectors, rows, max(1, round(len(rows) / size)), seed)
 
@@ -191,7 +201,7 @@ def _clusters(vectors: Vectors, rows: Rows, count: int, seed: int) -> Iterator[R
 
 
 def _concepts(pool: Pool) -> list[set[str]]:
-    """Of titles alone: they name what they are about, and abstracts of a large library would not fit into memory."""
+    """Phrases of titles only: titles name the subject, and abstracts of a large library would not fit into memory."""
     titles = [Paper(title=one.subject.title) for one in pool.candidates]
     found = concepts(titles, _FEWEST)
     if any(found):
@@ -199,10 +209,12 @@ def _concepts(pool: Pool) -> list[set[str]]:
     return [set(groups(paper.title)) for paper in titles]
 
 
-def _characteristic(rows: Rows, held: Sequence[set[str]], rarity: Mapping[str, float]) -> list[str]:
-    """Phrases of several titles of a group that are rarer elsewhere, the most telling first. A phrase of more than
-    one word names its matter better: `reflection` is said of light and of language models."""
-    counted = Counter(name for row in rows for name in held[row])
+def _characteristic(rows: Rows, phrases_of: Sequence[set[str]], rarity: Mapping[str, float]) -> list[str]:
+    """Phrases of several titles of a group that are rare elsewhere, most characteristic first.
+
+    Phrases of several words have more weight, because single words such as `reflection` are ambiguous.
+    """
+    counted = Counter(name for row in rows for name in phrases_of[row])
     fewest = min(max(_FEWEST, _LEAST_SHARE * len(rows)), len(rows))
     weight = {
         name: count * rarity[name] * (_MANY_WORDS if " " in name else 1)
@@ -212,8 +224,8 @@ def _characteristic(rows: Rows, held: Sequence[set[str]], rarity: Mapping[str, f
     return sorted(weight, key=lambda name: (-weight[name], name))[:_VOCABULARY]
 
 
-def _apart(words: Sequence[str]) -> list[str]:
-    """The first few of which none says over again what another does."""
+def _distinct(words: Sequence[str]) -> list[str]:
+    """The first few phrases that do not contain each other."""
     chosen: list[str] = []
     for word in words:
         if len(chosen) < NAMES and not any(_within(word, other) or _within(other, word) for other in chosen):

@@ -1,1 +1,1 @@
-"""A training of a reviewer model, to be read: both curves beside the untrained base, and how it was made."""
+"""The report of a training of a reviewer model: learning curves beside the untrained base, and how it was trained."""

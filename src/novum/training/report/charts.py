@@ -1,4 +1,4 @@
-"""The two curves: held-out loss by task, and the error of the expected rating, each beside the untrained base."""
+"""The two learning curves: held-out loss by task, and error of the expected rating, with the untrained base."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ def curves(
     points: Sequence[CurvePoint], lines: Mapping[str, Sequence[float | None]], title: str,
     levels: Mapping[str, float] | None = None,
 ) -> Drawable:  # fmt: skip
-    """One line for each name of `lines`, its values in the order of `points`; where the base stood is a dashed rule.
-    `levels`: what else to compare with, as rules across."""
+    """Draw one line for each name of `lines`, whose values are in the order of `points`.
+
+    The untrained base (step 0) is a dashed rule. `levels` are further values to compare with, as dotted rules.
+    """
     rows = [
         {"step": point.step, "value": value, "line": chart_label(name)}
         for name, values in lines.items()

@@ -1,4 +1,4 @@
-"""The report of a training as one page without any script, and as Markdown."""
+"""The report of a training as an HTML page without scripts and as Markdown, and its files."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ from novum.training.report.records import TrainingReport
 
 
 def render_training_page(report: TrainingReport, drawn: Mapping[str, str] | None = None) -> str:
-    """One self-contained page. `drawn` holds the SVG of plots by their names, where they are drawn already."""
-    found = plots(report)
-    return render_page("training.html.j2", report=report, words=words, plots=found, images=plot_images(found, drawn))
+    """Render one self-contained HTML page. `drawn`: SVG of plots by name, if they are already drawn."""
+    all_plots = plots(report)
+    return render_page(
+        "training.html.j2", report=report, words=words, plots=all_plots, images=plot_images(all_plots, drawn)
+    )
 
 
 def render_training(report: TrainingReport) -> str:
-    """The same facts in Markdown."""
+    """Render the report as Markdown."""
     return markdown_document(_blocks(report))
 
 

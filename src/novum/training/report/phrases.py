@@ -1,4 +1,4 @@
-"""A training in words: what it gained over its base, and how that was measured."""
+"""The results of a training in sentences: the change from its base, and how it was measured."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from novum.reports import phrases
 from novum.training.report.records import TrainingReport
 
 NONE = "–"
-HEADS = ("", "steps", "minutes", "held-out loss", "rating RMSE", "with the mean set right")
+HEADS = ("", "steps", "minutes", "held-out loss", "rating RMSE", "with the mean corrected")
 _TASKS = {
     "all": "all tasks",
     "original-review": "review of the whole paper",
@@ -20,31 +20,31 @@ _TASKS = {
 
 
 def task_title(task: str) -> str:
-    """`idea-review` as people say it."""
+    """The title of a task, such as "review of the idea" for `idea-review`."""
     return _TASKS.get(task, task)
 
 
 def number(value: float | None) -> str:
-    """Three digits after the point."""
+    """A number with three decimals."""
     return NONE if value is None else f"{value:.3f}"
 
 
 def base_of(model: TrainedModel) -> CurvePoint | None:
-    """How the untrained base stood."""
+    """The evaluation of the untrained base, or None."""
     return next((point for point in model.curve if point.step == 0), None)
 
 
 def end_of(model: TrainedModel) -> CurvePoint | None:
-    """How the adapter that is kept stood."""
+    """The evaluation of the adapter that is used, or None."""
     return best_point(model.curve)
 
 
 def rows(model: TrainedModel) -> list[tuple[str, ...]]:
-    """The measurements as lines of a table, the base first; the one that is kept is marked."""
-    kept = end_of(model)
+    """The evaluations as rows of a table, the base first. The adapter that is used is marked."""
+    best = end_of(model)
     return [
         (
-            "base" if point.step == 0 else "kept" if point == kept else "",
+            "base" if point.step == 0 else "used" if point == best else "",
             f"{point.step:,}",
             f"{point.seconds / 60:.1f}",
             number(point.held_out_loss),
@@ -56,27 +56,27 @@ def rows(model: TrainedModel) -> list[tuple[str, ...]]:
 
 
 def headline(model: TrainedModel) -> str:
-    """What it gained, in a line."""
+    """The change from the base, in one sentence."""
     base, end = base_of(model), end_of(model)
     if base is None or end is None:
-        return "Nothing was measured after the first step, so nothing is claimed."
-    told = [
+        return "Nothing was evaluated after the first step, so the change is unknown."
+    changes = [
         _change("held-out loss", base.held_out_loss, end.held_out_loss),
         _change("error of the expected rating", base.rating_rmse, end.rating_rmse),
-        _change("error with the mean set right", base.rating_rmse_centred, end.rating_rmse_centred),
+        _change("error with the mean corrected", base.rating_rmse_centred, end.rating_rmse_centred),
     ]
-    said = "; ".join(each for each in told if each)
+    listed = "; ".join(each for each in changes if each)
     stopped = "" if model.finished else " Training was stopped before the recipe's end."
-    return f"Beside its base: {said or 'nothing was held out to measure'}.{stopped}"
+    return f"Compared with its base: {listed or 'no row was held out to evaluate'}.{stopped}"
 
 
 def caveat(report: TrainingReport) -> str:
-    """What the change beside the base must not be taken for; empty where there is nothing to warn of."""
+    """A warning if the expected ratings do not distinguish papers better than a constant; else empty."""
     end, level = end_of(report.model), report.constant_rmse_centred
     if end is None or end.rating_rmse_centred is None or level is None or end.rating_rmse_centred < level:
         return ""
     return (
-        f"Papers are not told apart by it yet: with the mean set right, one rating for all has an error of "
+        f"It does not distinguish papers yet: with the mean corrected, one rating for all papers has an error of "
         f"{number(level)}."
     )
 
@@ -89,66 +89,67 @@ def _change(what: str, before: float | None, after: float | None) -> str:
 
 
 def remarks(report: TrainingReport) -> Iterator[str]:
-    """How to read the curves."""
-    which = "later" if report.held_out_split == "test" else "set apart"
+    """How to read the learning curves, sentence by sentence."""
+    which = "later" if report.held_out_split == "test" else "held out"
     if report.held_out_rows:
         yield (
-            f"Loss: mean nats a token of {phrases.count(report.held_out_rows, 'completion')} of papers {which} than "
-            "those learnt from, cut as in training. Lower is better."
+            f"Loss: mean nats per token over {phrases.count(report.held_out_rows, 'completion')} of papers later than "
+            "the training papers, cut to length as in training. Lower is better."
             if which == "later"
-            else f"Loss: mean nats a token of {phrases.count(report.held_out_rows, 'completion')} of papers set apart, "
-            "cut as in training. Lower is better."
+            else f"Loss: mean nats per token over {phrases.count(report.held_out_rows, 'completion')} of held-out "
+            "papers, cut to length as in training. Lower is better."
         )
     if report.rated_papers:
         yield (
-            f"Rating: the rating that the model expects, by the probabilities of all that it could write, beside the "
-            f"mean of the real ones, of {phrases.count(report.rated_papers, 'paper')} on a scale from 0 to 1."
+            "Rating: error of the rating that the model expects, from the probabilities of all possible ratings, "
+            f"against the mean of the real ratings of {phrases.count(report.rated_papers, 'paper')}. The scale "
+            "is 0 to 1."
         )
         yield (
-            "With the mean set right, every expected rating is moved by the same amount: forms change, and a later "
-            "year's mean may lie elsewhere. What is left is whether papers are told apart."
+            "With the mean corrected, every expected rating is shifted by the same amount, because review forms and "
+            "the mean rating change over the years. What remains measures whether papers are distinguished."
         )
         yield (
-            f"One and the same rating for all papers has an error of {number(report.constant_rmse)} when it is the "
-            f"mean of the training reviews, and of {number(report.constant_rmse_centred)} with the mean set right: "
-            "what does not go below that tells no papers apart."
+            f"The same rating for all papers has an error of {number(report.constant_rmse)} if it is the mean of the "
+            f"training reviews, and of {number(report.constant_rmse_centred)} with the mean corrected. A model that is "
+            "not below this does not distinguish papers."
         )
     if report.choosing_rows:
         yield (
-            f"The adapter that is kept did best on {phrases.count(report.choosing_rows, 'row')} of the validation "
-            "split, which neither curve is made from."
+            f"The adapter that is used was the best on {phrases.count(report.choosing_rows, 'row')} of the validation "
+            "split, which neither curve uses."
         )
     if report.left_tasks:
-        yield f"Not in the data, and so not learnt: {', '.join(map(task_title, report.left_tasks))}."
+        yield f"Tasks without rows in the data, which were skipped: {', '.join(map(task_title, report.left_tasks))}."
 
 
 def account(report: TrainingReport) -> Iterator[str]:
-    """How it was made."""
+    """How the model was trained, sentence by sentence."""
     model = report.model
     yield f"Base: {model.base}."
     yield (
         f"{phrases.count(report.rows, 'row')}, {phrases.count(model.tokens, 'token')}, "
-        f"{phrases.count(model.steps, 'step')}, {phrases.duration(model.seconds)} with all measuring."
+        f"{phrases.count(model.steps, 'step')}, {phrases.duration(model.seconds)} including evaluation."
     )
     if report.prompts_cut is not None and report.completions_cut is not None:
-        left = f"; {phrases.count(report.left_out, 'row')} did not fit at all" if report.left_out else ""
+        skipped = f"; {phrases.count(report.left_out, 'row')} did not fit and were skipped" if report.left_out else ""
         yield (
             f"Cut to length: {phrases.count(report.prompts_cut, 'prompt')} and "
-            f"{phrases.count(report.completions_cut, 'completion')}{left}."
+            f"{phrases.count(report.completions_cut, 'completion')}{skipped}."
         )
-    yield f"Tasks: {', '.join(map(task_title, model.tasks))}. Ratings stand at the {model.rating_at} of a review."
+    yield f"Tasks: {', '.join(map(task_title, model.tasks))}. Position of the rating in a review: {model.rating_at}."
     yield f"Data set: {model.data}."
     yield "Made with " + ", ".join(f"{name} {version}" for name, version in model.versions.items()) + "."
 
 
 def settings(report: TrainingReport) -> Sequence[tuple[str, str]]:
-    """The recipe, setting by setting."""
+    """The recipe as pairs of setting and value."""
     return [(name, phrases.option(value)) for name, value in _flat("", report.model.recipe)]
 
 
-def _flat(before: str, told: object) -> Iterator[tuple[str, object]]:
-    if isinstance(told, dict):
-        for name, value in told.items():
-            yield from _flat(f"{before}.{name}" if before else str(name), value)
+def _flat(prefix: str, value: object) -> Iterator[tuple[str, object]]:
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _flat(f"{prefix}.{name}" if prefix else str(name), inner)
     else:
-        yield before, told
+        yield prefix, value

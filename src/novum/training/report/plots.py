@@ -1,4 +1,4 @@
-"""The plots of a training, each with what it shows in words."""
+"""The plots of a training, each with a description."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from novum.training.report.charts import curves
 from novum.training.report.phrases import base_of, end_of, number, task_title
 from novum.training.report.records import TrainingReport
 
-_RULE = "Dashed across: the untrained base."
+_RULE = "Dashed line: the untrained base."
 
 
 def plots(report: TrainingReport) -> tuple[Plot, ...]:
-    """As far as there are measurements."""
+    """The plots for which there are evaluations."""
     return tuple(_plots(report))
 
 
@@ -28,21 +28,21 @@ def _plots(report: TrainingReport) -> Iterator[Plot]:
         yield Plot(
             "loss",
             "Loss on held-out texts",
-            f"All tasks: {number(base.held_out_loss)} nats a token untrained, {number(end.held_out_loss)} as kept.",
-            f"Nats a token; lower is better. {_RULE}",
-            curves(points, lines, "nats a token"),
+            f"All tasks: {number(base.held_out_loss)} nats per token untrained, now {number(end.held_out_loss)}.",
+            f"Nats per token; lower is better. {_RULE}",
+            curves(points, lines, "nats per token"),
         )
     if base.rating_rmse is not None:
-        told = {
-            "as it is": [point.rating_rmse for point in points],
-            "with the mean set right": [point.rating_rmse_centred for point in points],
+        lines_of_error = {
+            "as expected": [point.rating_rmse for point in points],
+            "with the mean corrected": [point.rating_rmse_centred for point in points],
         }
         level = report.constant_rmse_centred
         yield Plot(
             "rating",
             "Error of the expected rating",
-            f"RMSE {number(base.rating_rmse)} untrained, {number(end.rating_rmse)} as kept; with the mean set right "
+            f"RMSE {number(base.rating_rmse)} untrained, now {number(end.rating_rmse)}; with the mean corrected "
             f"{number(base.rating_rmse_centred)} and {number(end.rating_rmse_centred)}.",
-            f"On a scale from 0 to 1; lower is better. {_RULE} Dotted: one rating for all, with the mean set right.",
-            curves(points, told, "RMSE", {"one rating for all": level} if level is not None else None),
+            f"On a scale from 0 to 1; lower is better. {_RULE} Dotted line: one rating for all, mean corrected.",
+            curves(points, lines_of_error, "RMSE", {"one rating for all": level} if level is not None else None),
         )

@@ -1,4 +1,4 @@
-"""What the report of a training is made from."""
+"""The data of the report of a training."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from novum.core.trained import TrainedModel
 
 
 class TrainingReport(Value):
-    """A trained model, and what it was measured on."""
+    """A trained model, and the numbers of rows it was trained and evaluated on."""
 
     model: TrainedModel
     best_step: int | None
-    """After which step the adapter that is kept was measured."""
+    """The step whose adapter is used."""
     rows: int
-    """Learnt from."""
+    """Training rows."""
     held_out_rows: int
     rated_papers: int
     choosing_rows: int
     held_out_split: str
     constant_rmse: float | None
-    """The error of saying the training reviews' mean rating of every held-out paper."""
+    """RMSE of predicting the mean of the training ratings for every held-out paper."""
     constant_rmse_centred: float | None
-    """The same of the held-out papers' own mean, which nobody knows beforehand: the spread of their ratings."""
+    """The same with the mean of the held-out ratings, which is unknown beforehand: their standard deviation."""
     left_tasks: tuple[str, ...] = ()
     prompts_cut: int | None = None
-    """Training rows whose prompt lost the end of what it quotes; None where that is not known."""
+    """Training rows whose prompt was cut; None if unknown."""
     completions_cut: int | None = None
     left_out: int | None = None
-    """Rows that could not be made to fit."""
+    """Training rows that were skipped because they do not fit."""
