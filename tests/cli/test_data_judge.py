@@ -152,7 +152,7 @@ def test_a_server_that_fails_for_good_costs_the_run_and_no_folder(build, serve, 
         (("--rating", "middle"), "--rating"),
         (("--cutoff", "soon"), "not a day"),
         (("--tasks", "idea-review"), "--annotate"),
-        (("--tokenizer", "nowhere.json"), "no tokenizer"),
+        (("--tokenizer", "nowhere.json"), "not a tokenizer"),
     ],
 )
 def test_what_cannot_be_is_told_before_anything_is_written(build, tmp_path, arguments, told):

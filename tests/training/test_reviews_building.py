@@ -341,7 +341,7 @@ def test_lengths_are_counted_by_a_tokenizer_where_one_is_named(tmp_path):
     assert token_counter(tmp_path).count(["bees dance here", ""]) == [3, 0]
     assert token_counter(None).count(["bees dance here", ""]) == [4, 0]
     (tmp_path / "broken.json").write_text("{}")
-    with pytest.raises(BadInput, match="no tokenizer"):
+    with pytest.raises(BadInput, match="not a tokenizer"):
         token_counter(tmp_path / "broken.json")
 
 

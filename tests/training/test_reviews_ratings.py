@@ -45,7 +45,7 @@ from novum.training.reviews.scales import ObservedScales, Scale, known_scales, t
     ],
 )
 def test_a_rating_is_read_whatever_its_form(raw, told, value):
-    assert (parse_rating(raw).told, parse_rating(raw).value) == (told, value)
+    assert (parse_rating(raw).form, parse_rating(raw).value) == (told, value)
 
 
 def test_words_alone_stand_on_seven_steps():

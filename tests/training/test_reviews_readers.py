@@ -109,7 +109,7 @@ def test_the_final_word_of_peerread_is_counted_once_and_false_may_be_a_text(tmp_
     for each in record["reviews"][3:]:
         each["IS_META_REVIEW"] = "False"
     (raw,) = read_path(lines(tmp_path / "7.json", [record]))
-    assert (raw.put_by, len(raw.reviews), raw.meta_review) == (1, 2, "We take it.")
+    assert (raw.other_replies, len(raw.reviews), raw.meta_review) == (1, 2, "We take it.")
 
 
 def test_a_year_of_a_folder_counts_only_with_a_venue(tmp_path, monkeypatch):

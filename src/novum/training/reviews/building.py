@@ -81,7 +81,7 @@ async def build_judge_data(sources: Sources, plan: BuildPlan, folder: Path, *, f
     cannot be written."""
     check_data_set_folder(folder, force=force)
     check_sources(sources.paths)
-    if not plan.settings.wanted:
+    if not plan.settings.available_tasks:
         raise BadInput("Only idea tasks are selected, and idea texts are not made: add --annotate or --strip.")
     with (
         atomic_folder(folder, FOLDERS) as place,
@@ -129,7 +129,7 @@ def _split(found: CollectedPapers, papers: ObjectFile, settings: JudgeDataSettin
 
 async def _make_ideas(split: Split, papers: ObjectFile, ideas: IdeaTextStore, plan: BuildPlan) -> None:
     settings, total, done = plan.settings, sum(map(len, split.papers)), 0
-    if not IDEA_TASKS & set(settings.wanted):
+    if not IDEA_TASKS & set(settings.available_tasks):
         return
 
     def one_more() -> None:
@@ -155,7 +155,7 @@ async def _write(
         if done % _AT_ONCE == 0 or done == total:
             plan.progress("write", done, total)
 
-    tasks = TaskWriter(plan.book, settings.wanted, settings.rating_at, settings.longest_review)
+    tasks = TaskWriter(plan.book, settings.available_tasks, settings.rating_at, settings.longest_review)
     return await TableWriter(papers, found, ideas, tasks, plan.tokens, place).write(split.papers, one_more)
 
 
@@ -163,7 +163,7 @@ def _card(
     found: CollectedPapers, split: Split, ideas: IdeaTextStore, written: WrittenTables, plan: BuildPlan, folder: Path
 ) -> JudgeDataCard:
     settings = plan.settings
-    tasks = TaskWriter(plan.book, settings.wanted, settings.rating_at, settings.longest_review)
+    tasks = TaskWriter(plan.book, settings.available_tasks, settings.rating_at, settings.longest_review)
     return JudgeDataCard(
         name=folder.name,
         made=dt.datetime.now(dt.UTC).date().isoformat(),
@@ -181,7 +181,9 @@ def _card(
         reviews=sum(each.reviews for each in written.splits),
         splits=tuple(written.splits),
         venues=venue_counts(written, found),
-        lengths={task: quantiles(written.lengths[task]) for task in settings.wanted if task in written.lengths},
+        lengths={
+            task: quantiles(written.lengths[task]) for task in settings.available_tasks if task in written.lengths
+        },
         packing=tuple(packing_plan(written.training, length) for length in settings.max_lengths),
         papers_left_out=skipped_by_reason(found.tally, PAPERS),
         reviews_left_out=skipped_by_reason(found.tally, REVIEWS),
@@ -204,7 +206,7 @@ def _named(sources: Iterable[tuple[str, int]]) -> dict[str, int]:
 
 
 def _ideas_by(plan: BuildPlan) -> str:
-    if not IDEA_TASKS & set(plan.settings.wanted):
+    if not IDEA_TASKS & set(plan.settings.available_tasks):
         return "none; the idea tasks are omitted"
     return plan.ideas_by or "sentences with results were dropped by rules; the others are unchanged"
 

@@ -1,4 +1,4 @@
-"""What became of a submission, from the words of venues and their dumps."""
+"""Parse the decision on a submission from the words of venues and data sets."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ _ROWS: tuple[tuple[str, Decision], ...] = (
     (r"\baccept|\bposter|\boral|\bspotlight|\bnotable|\bhighlight|\bbest paper|^approved?$|^true$", "accepted"),
     (r"^false$", "rejected"),
 )  # fmt: skip
-"""The first that fits counts: a paper invited to a workshop was told so in words that begin with a rejection."""
+"""The first pattern that matches counts. Invitations to a workshop begin with the words of a rejection."""
 
 
-_SAID = tuple((re.compile(pattern, re.IGNORECASE), decision) for pattern, decision in _ROWS)
+_PATTERNS = tuple((re.compile(pattern, re.IGNORECASE), decision) for pattern, decision in _ROWS)
 
 
 def parse_decision(words: str) -> Decision:
-    """`Accept (Oral)`, `Poster`, `Withdrawn Submission`, `Reject`; `unknown` for `Active` or nothing."""
-    return next((decision for pattern, decision in _SAID if pattern.search(words.strip())), "unknown")
+    """The decision of texts such as `Accept (Oral)`, `Poster`, `Withdrawn Submission` or `Reject`; `unknown` for
+    others."""
+    return next((decision for pattern, decision in _PATTERNS if pattern.search(words.strip())), "unknown")

@@ -1,4 +1,4 @@
-"""A set as a folder: it appears whole under its name, or not at all."""
+"""Write a data set as a folder, complete or not at all."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ FILES = tuple(f"{folder}/{split}.jsonl" for folder in FOLDERS for split in REVIE
 
 
 def check_data_set_folder(folder: Path, *, force: bool) -> None:
-    """Found out before anything is read. Raises BadInput where a set cannot be written to `folder`."""
+    """Raise BadInput if a data set cannot be written to `folder`. Called before anything is read."""
     set_folder.check_place(folder, JudgeDataCard, "a set for reviewers", force=force)
 
 
 class SplitFiles:
-    """The three tables of one split, row for row: conversations, what is known of each, and the papers."""
+    """The three tables of one split: conversations, facts about each, and papers."""
 
     def __init__(self, place: Path, split: str) -> None:
         self._opened: list[BinaryIO] = [(place / folder / f"{split}.jsonl").open("wb") for folder in FOLDERS]
 
     def row(self, prompt: object, completion: object, about: object) -> None:
-        """One conversation."""
-        data, beside, _ = self._opened
+        """Write one conversation and its facts."""
+        data, facts, _ = self._opened
         data.write(orjson.dumps({"prompt": prompt, "completion": completion}) + b"\n")
-        beside.write(orjson.dumps(about) + b"\n")
+        facts.write(orjson.dumps(about) + b"\n")
 
     def paper(self, paper: ReviewedPaper) -> None:
-        """One review record."""
+        """Write one record of a reviewed paper."""
         self._opened[2].write(paper.model_dump_json().encode() + b"\n")
 
     def __enter__(self) -> Self:
@@ -50,6 +50,6 @@ class SplitFiles:
 
 
 def write_card(card: JudgeDataCard, place: Path) -> None:
-    """The card for people and for programs."""
+    """Write the card as Markdown and JSON."""
     (place / README).write_text(render_card(card), encoding="utf-8", errors="replace")
     (place / CARD).write_text(card.model_dump_json(indent=1), encoding="utf-8", errors="replace")

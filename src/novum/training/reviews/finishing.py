@@ -1,4 +1,4 @@
-"""From a raw paper to the record: ratings on the one scale, the decision in one of few words."""
+"""Convert a raw paper to a record: ratings on one scale from 0 to 1, and the decision as one of a few words."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from novum.training.reviews.scales import ObservedScales, Scale, to_unit_scale
 
 
 def to_reviewed_paper(raw: RawPaper, observed: ObservedScales) -> ReviewedPaper:
-    """The record of a raw paper; `observed`: all ratings of the sources."""
+    """The record of a raw paper. `observed` holds all ratings of the sources, to infer unknown scales."""
     scale = observed.scale(raw.venue, raw.year)
     return ReviewedPaper(
         title=raw.title,
@@ -38,7 +38,7 @@ def to_reviewed_paper(raw: RawPaper, observed: ObservedScales) -> ReviewedPaper:
 def _identifiers(raw: RawPaper) -> Identifiers:
     try:
         return clean_identifiers(dict(raw.ids))
-    except ValidationError:  # a name that only looks like an identifier
+    except ValidationError:  # not a valid identifier
         return Identifiers()
 
 
@@ -48,10 +48,10 @@ def _review(raw: RawReview, scale: Scale | None) -> PeerReview:
         reviewer=raw.reviewer,
         rating=to_unit_scale(raw.rating, scale),
         confidence=_mark("confidence", raw.confidence) if raw.confidence else None,
-        marks=tuple(_mark(name, told) for name, told in raw.marks.items()),
+        marks=tuple(_mark(name, value) for name, value in raw.marks.items()),
         unfit=raw.unfit,
     )
 
 
-def _mark(name: str, told: str) -> PeerMark:
-    return PeerMark(name=name, raw=told, value=number_of_mark(told))
+def _mark(name: str, raw: str) -> PeerMark:
+    return PeerMark(name=name, raw=raw, value=number_of_mark(raw))

@@ -1,17 +1,19 @@
-"""Whether a text is English, by its script and its smallest words. Rough, and meant to be: it only has to find reviews
-that are plainly written in another language."""
+"""A rough test whether a text is English, by its script and its most frequent words.
+
+It only has to find reviews that are clearly in another language.
+"""
 
 from __future__ import annotations
 
 import re
 
 _WORD = re.compile(r"[^\W\d_]+")
-_LOOKED_AT = 2_000
-"""Characters."""
+_EXAMINED = 2_000
+"""Characters of a text that are examined."""
 _FEWEST = 15
-"""Words with which anything can be said."""
-_GLANCE, _PLAINLY = 600, 6
-"""Characters, and how many different small English words among them make a closer look needless."""
+"""Least number of words for a decision."""
+_QUICK_CHARACTERS, _QUICK_WORDS = 600, 6
+"""A text with this many different frequent English words in its first characters is English."""
 _ENGLISH = frozenset({
     "the", "of", "and", "to", "is", "in", "a", "that", "it", "for", "this", "are", "be", "not", "with", "as", "on",
     "paper", "but", "have", "we",
@@ -28,22 +30,23 @@ _OTHERS = {
 _OTHER_WORDS = {name: frozenset(words.split()) for name, words in _OTHERS.items()}
 _SENTENCE = re.compile(r"[.!?\n]+")
 _FEWEST_TELLING, _TELLING = 5, 2
-"""Different words of a sentence, and small ones among them by which it is of that language, if none is English."""
+"""Least number of different words of a sentence, and of frequent words of another language in it, to assign it to that
+language. It must have no frequent English word."""
 _SCRIPTS = re.compile(
     "[\u0400-\u052f\u0590-\u07ff\u0900-\u0fff\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,}"
 )
 _PLAIN_FROM, _LEAST_ENGLISH = 30, 0.03
-"""Words of a text, and the share of small English ones below which it is in some other language: the driest of 17,000
-real reviews and abstracts has 0.09."""
+"""A text of at least this many words with a smaller share of frequent English words is in another language. The
+smallest share among 17,000 real reviews and abstracts is 0.09."""
 _MARGIN = 2
-"""How many times the small words of another language must outnumber the English ones."""
+"""Least ratio of the frequent words of another language to the English ones."""
 
 
 def other_language(text: str) -> str:
-    """The language of a text that is plainly not English, or `another script`; empty otherwise."""
-    if len(_ENGLISH & set(text[:_GLANCE].lower().split())) >= _PLAINLY:
+    """The language of a text that is clearly not English, or `another script`; empty otherwise."""
+    if len(_ENGLISH & set(text[:_QUICK_CHARACTERS].lower().split())) >= _QUICK_WORDS:
         return ""
-    words = [word.lower() for word in _WORD.findall(text[:_LOOKED_AT])]
+    words = [word.lower() for word in _WORD.findall(text[:_EXAMINED])]
     letters = sum(map(len, words))
     if letters and sum(len(word) for word in words if not _is_latin(word)) > letters / 2:
         return "another script"
@@ -58,8 +61,8 @@ def other_language(text: str) -> str:
 
 
 def mixes_languages(text: str, original: str) -> bool:
-    """Whether a sentence of an English text is in another language, or words of another script are in it that its
-    original has not: where rules and readers of English see nothing."""
+    """Whether an English text has a sentence in another language, or words in another script that `original` does not
+    have. Rules and English readers would miss leaks there."""
     return any(run not in original for run in _SCRIPTS.findall(text)) or any(map(_is_foreign, _SENTENCE.split(text)))
 
 

@@ -1,4 +1,4 @@
-"""How many tokens a text has: by a tokenizer where one is named, else a quarter of its characters, and said so."""
+"""Count tokens of texts: with a tokenizer if one is given, else as a quarter of the characters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from novum.errors import BadInput
 
 CHARACTERS_PER_TOKEN = 4
 TOKENS_PER_TURN = 5
-"""What chat templates put around a turn, about; they differ."""
+"""Approximate number of tokens that a chat template adds to a turn."""
 _FILE = "tokenizer.json"
 
 
@@ -28,7 +28,7 @@ class TokenCounter(Protocol):
 
 @dataclass(frozen=True)
 class ByCharacters:
-    """Four characters a token: right within a fifth or so for English prose."""
+    """Estimates four characters per token, which is right within about a fifth for English prose."""
 
     name: str = "characters divided by 4"
 
@@ -37,22 +37,22 @@ class ByCharacters:
 
 
 class ByTokenizer:
-    """By a `tokenizer.json`, or a folder that has one. Raises BadInput where there is none."""
+    """Counts with a `tokenizer.json`, or one in a folder. Raises BadInput if there is none."""
 
     def __init__(self, place: Path) -> None:
         from tokenizers import Tokenizer  # noqa: PLC0415 - heavy, and rarely needed
 
         file = place / _FILE if place.is_dir() else place
         try:
-            told = file.read_text(encoding="utf-8")
-            known = isinstance(orjson.loads(told).get("model"), dict)
+            text = file.read_text(encoding="utf-8")
+            known = isinstance(orjson.loads(text).get("model"), dict)
         except (OSError, ValueError, AttributeError):
             known = False
         if not known:
             raise BadInput(
-                f"{file} is no tokenizer. Name the tokenizer.json of the model to be trained, or its folder."
+                f"{file} is not a tokenizer. Name the tokenizer.json of the model to be trained, or its folder."
             )
-        self._tokenizer = Tokenizer.from_str(told)
+        self._tokenizer = Tokenizer.from_str(text)
         self._tokenizer.no_truncation()
         self.name = f"the tokenizer {place.name if place.is_dir() else place.parent.name}"
 
@@ -62,5 +62,5 @@ class ByTokenizer:
 
 
 def token_counter(tokenizer: Path | None) -> TokenCounter:
-    """By a tokenizer, if one is named."""
+    """A counter that uses the tokenizer if one is given."""
     return ByTokenizer(tokenizer) if tokenizer else ByCharacters()

@@ -1,4 +1,4 @@
-"""What does not fit in memory waits in a file: objects are put in one after the other, and read again by place."""
+"""A temporary file of JSON objects that do not fit in memory: objects are appended, and read by their position."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from novum.training.reviews.raw import RawPaper, RawReview
 
 
 class ObjectFile:
-    """A file of JSON lines at `path`, in a folder that is there. Raises OSError when the disk is full."""
+    """A file of JSON lines at `path`, in an existing folder. Raises OSError when the disk is full."""
 
     def __init__(self, path: Path) -> None:
         self._file: BinaryIO = path.open("w+b")
         self._end = 0
 
     def put(self, value: object) -> int:
-        """Where it stands from now on."""
+        """Append `value` and return its position in bytes."""
         place = self._end
         self._file.seek(place)
         self._end += self._file.write(orjson.dumps(value) + b"\n")
         return place
 
     def get(self, place: int) -> Any:
-        """What was put there."""
+        """The object at this position."""
         self._file.seek(place)
         return orjson.loads(self._file.readline())
 
     def paper(self, place: int) -> RawPaper:
-        """A raw paper that was put there."""
+        """The raw paper at this position."""
         return as_raw_paper(self.get(place))
 
     def __enter__(self) -> Self:
@@ -44,7 +44,7 @@ class ObjectFile:
         self._file.close()
 
 
-def as_raw_paper(found: Mapping[str, Any]) -> RawPaper:
+def as_raw_paper(record: Mapping[str, Any]) -> RawPaper:
     """A raw paper from its JSON form."""
-    reviews = [RawReview(**each) for each in found["reviews"]]
-    return RawPaper(**{**found, "reviews": reviews})
+    reviews = [RawReview(**each) for each in record["reviews"]]
+    return RawPaper(**{**record, "reviews": reviews})

@@ -1,6 +1,6 @@
-"""How rows of known lengths fill sequences of one length: best fit, longest rows first, as packing trainers do it.
+"""Plan how rows of known lengths are packed into sequences: best fit decreasing, as in packing trainers.
 
-Only how many rows have which length matters, so that a million rows are planned in a moment.
+Only the number of rows of each length matters, so that a million rows are planned quickly.
 """
 
 from __future__ import annotations
@@ -13,28 +13,28 @@ from novum.core.record import Value
 
 
 class PackingPlan(Value):
-    """Rows packed into sequences of `length` tokens."""
+    """A plan of packing rows into sequences of `length` tokens."""
 
     length: int
     rows: int
     cut: int
-    """Rows that are longer, and lose their end."""
+    """Rows that are longer and lose their end."""
     lost_tokens: int
     sequences: int
     filled: float | None
-    """Share of their tokens that are no padding; None without rows."""
+    """Share of the tokens of all sequences that are not padding; None without rows."""
     padded: float | None
-    """The same without packing, every row padded to this length."""
+    """The same without packing, where every row is padded to this length."""
 
 
 def packing_plan(lengths: Mapping[int, int], length: int) -> PackingPlan:
-    """`lengths`: how many rows have how many tokens. A row longer than `length` is cut to it."""
+    """Plan the packing. `lengths`: number of rows by number of tokens. A row longer than `length` is cut."""
     rows = sum(lengths.values())
-    kept: Counter[int] = Counter()
+    cut_rows: Counter[int] = Counter()
     for tokens, number in lengths.items():
-        kept[min(tokens, length)] += number
-    sequences = _sequences(kept, length)
-    tokens = sum(each * number for each, number in kept.items())
+        cut_rows[min(tokens, length)] += number
+    sequences = _sequences(cut_rows, length)
+    tokens = sum(each * number for each, number in cut_rows.items())
     return PackingPlan(
         length=length,
         rows=rows,
@@ -47,37 +47,40 @@ def packing_plan(lengths: Mapping[int, int], length: int) -> PackingPlan:
 
 
 def _sequences(rows: Mapping[int, int], length: int) -> int:
-    """Best fit decreasing. Sequences with equal room are handled together: the tightest one that fits takes as many of
-    these rows as it can hold, since what is left of its room is tighter still."""
-    room: Counter[int] = Counter()
+    """Number of sequences by best fit decreasing.
+
+    Sequences with equal free space are handled together: the fullest sequence that fits takes as many of these rows as
+    it can hold, because it remains the fullest.
+    """
+    free: Counter[int] = Counter()
     sizes: list[int] = []
     opened = 0
 
-    def make(space: int, number: int) -> None:
+    def add(space: int, number: int) -> None:
         if space and number:
-            if not room[space]:
+            if not free[space]:
                 insort(sizes, space)
-            room[space] += number
+            free[space] += number
 
     for size in sorted((size for size in rows if size > 0), reverse=True):
-        left = rows[size]
-        while left:
+        remaining = rows[size]
+        while remaining:
             at = bisect_left(sizes, size)
             if at == len(sizes):
                 each = length // size
-                full, rest = divmod(left, each)
+                full, rest = divmod(remaining, each)
                 opened += full + (rest > 0)
-                make(length - each * size, full)
-                make(length - rest * size, int(rest > 0))
+                add(length - each * size, full)
+                add(length - rest * size, int(rest > 0))
                 break
             space = sizes[at]
             each = space // size
-            used = min(room[space], -(-left // each))
-            last = left - (used - 1) * each if left < used * each else each
-            room[space] -= used
-            if not room[space]:
+            used = min(free[space], -(-remaining // each))
+            last = remaining - (used - 1) * each if remaining < used * each else each
+            free[space] -= used
+            if not free[space]:
                 sizes.pop(at)
-            make(space - each * size, used - (last < each))
-            make(space - last * size, int(last < each))
-            left -= (used - 1) * each + last
+            add(space - each * size, used - (last < each))
+            add(space - last * size, int(last < each))
+            remaining -= (used - 1) * each + last
     return opened

@@ -1,4 +1,4 @@
-"""Ratings as reviewers give them: a number, a number with words, words alone, or nothing that is one."""
+"""Parse ratings as reviewers give them: a number, a number with words, words alone, or no rating."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NUMBER = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _RANGE = re.compile(r"\d[\d.]*\s*(?:-|–|—|to|or|and)\s*\d")
-"""`3-4`: neither of the two."""
+"""`3-4` is no rating: it could be either number."""
 _BEHIND = re.compile(r"(?P<words>[a-z][a-z ,'-]{2,60}?)\s*[:(]\s*(?P<value>\d{1,3}(?:\.\d{1,3})?)\s*\)?", re.IGNORECASE)
 """`Weak reject (3)`."""
 _NOTHING = frozenset(
@@ -50,16 +50,19 @@ _WORDS: tuple[tuple[re.Pattern[str], float], ...] = tuple(
         (r"^(?:not good enough, )?reject(?:ed|ion)?\b|\bnot good enough", 1 / 6),
     )
 )  # fmt: skip
-"""Seven steps from a strong reject to a strong accept; the first that fits counts."""
+"""Seven steps from strong reject to strong accept; the first pattern that matches counts."""
 
 RatingForm = Literal["number", "words", "nothing", "unreadable"]
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedRating:
-    """What a rating says. `of`: the best that there is, where the rating itself tells; `scaled`: of words alone."""
+    """A parsed rating.
 
-    told: RatingForm
+    `of`: largest possible value, if the rating states it. `scaled`: value from 0 to 1 of a rating in words.
+    """
+
+    form: RatingForm
     value: float | None = None
     of: float | None = None
     scaled: float | None = None
@@ -67,7 +70,7 @@ class ParsedRating:
 
 @functools.lru_cache(maxsize=10_000)
 def parse_rating(raw: str) -> ParsedRating:
-    """Of `8: Top 50%`, `3 (weak reject)`, `6.5`, `7/10`, `3.5 = Good`, `weak accept`, `N/A`."""
+    """Parse a rating such as `8: Top 50%`, `3 (weak reject)`, `6.5`, `7/10`, `3.5 = Good`, `weak accept` or `N/A`."""
     text = " ".join((raw if raw.isascii() else unicodedata.normalize("NFKC", raw)).split())
     if text.lower() in _NOTHING or _NOT_GIVEN.match(text):
         return ParsedRating("nothing")
@@ -84,11 +87,11 @@ def parse_rating(raw: str) -> ParsedRating:
 
 
 def rating_of_words(text: str) -> float | None:
-    """A recommendation in words from 0 to 1; None where it is none."""
+    """The value from 0 to 1 of a recommendation in words; None if there is none."""
     words = text.replace("_", " ").strip()
     return next((scaled for pattern, scaled in _WORDS if pattern.search(words)), None)
 
 
 def number_of_mark(raw: str) -> float | None:
-    """The number of a mark such as `3 good` or `4: confident`; None without one."""
+    """The number of a mark such as `3 good` or `4: confident`; None if there is none."""
     return parse_rating(raw).value

@@ -1,4 +1,4 @@
-"""What a reader makes of one record, before scales and splits are known: cleaned, but with marks as they were told."""
+"""Papers and reviews as readers return them: cleaned texts with their original ratings, without scales and splits."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from novum.literature.importing.cleaning import clean_text
 
 LONGEST_REVIEW = 200_000
-"""Characters of a review; anything longer is something else."""
+"""Characters of a review; longer texts are cut."""
 MOST_REVIEWS = 100
-"""Of one paper."""
+"""Reviews of one paper."""
 _LONGEST_MARK = 300
 _MOST_MARKS = 40
 _DROPPED = dict.fromkeys([*range(0x09), *range(0x0B, 0x20), 0x7F])
@@ -20,7 +20,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 
 @dataclass(slots=True)
 class RawReview:
-    """One reviewer's text and marks. `rating`, `confidence`: as told, empty where nothing was."""
+    """Text and marks of one reviewer. `rating` and `confidence` are in the original form, empty if not given."""
 
     text: str = ""
     rating: str = ""
@@ -32,7 +32,7 @@ class RawReview:
 
 @dataclass(slots=True)
 class RawPaper:
-    """One submission. `date`: ISO day or empty; `decided`: the venue's words; `ids`: by registry."""
+    """One submission. `date`: ISO date or empty; `decided`: decision in the words of the venue; `ids`: by registry."""
 
     title: str
     abstract: str
@@ -46,23 +46,23 @@ class RawPaper:
     ids: dict[str, str] = field(default_factory=dict)
     key: str = ""
     source: str = ""
-    put_by: int = 0
-    """Replies that were no reviews: comments, answers of the authors."""
+    other_replies: int = 0
+    """Number of replies that are not reviews: comments and answers of the authors."""
 
 
 def long_text(value: object) -> str:
-    """Text with its line breaks, of a string or a list of strings; empty for anything else."""
+    """The text of a string or a list of strings with its line breaks; empty for other values."""
     if isinstance(value, list):
         return "\n".join(filter(None, (long_text(member) for member in value[:200] if isinstance(member, str))))
     if not isinstance(value, str):
         return ""
     text = value.replace("\r\n", "\n")
-    kept = text.translate(_DROPPED) if text.isascii() else _CONTROL.sub("", text)  # the former is faster by far
-    return kept.strip()[:LONGEST_REVIEW]
+    clean = text.translate(_DROPPED) if text.isascii() else _CONTROL.sub("", text)  # the former is much faster
+    return clean.strip()[:LONGEST_REVIEW]
 
 
 def parse_mark(value: object) -> str:
-    """A mark as one line of text; empty for what is none."""
+    """A mark as one line of text; empty for other values."""
     if isinstance(value, bool) or value is None:
         return ""
     if isinstance(value, int | float):
@@ -70,14 +70,14 @@ def parse_mark(value: object) -> str:
     return clean_text(value)[:_LONGEST_MARK]
 
 
-def parse_marks(found: Mapping[str, object], names: Iterable[str]) -> dict[str, str]:
-    """Those of `names` that were told, under their names."""
-    told = ((name, parse_mark(found.get(name))) for name in names)
-    return dict([(name.lower(), text) for name, text in told if text][:_MOST_MARKS])
+def parse_marks(record: Mapping[str, object], names: Iterable[str]) -> dict[str, str]:
+    """The marks of `names` that are given, by lower-case name."""
+    marks = ((name, parse_mark(record.get(name))) for name in names)
+    return dict([(name.lower(), text) for name, text in marks if text][:_MOST_MARKS])
 
 
 def text_with_headings(parts: Iterable[tuple[str, object]]) -> str:
-    """Parts of a form as one text, each under its name."""
+    """Join the parts of a form into one text with their names as headings."""
     texts = ((clean_text(name)[:100], long_text(value)) for name, value in parts)
     return "\n\n".join(f"{name.replace('_', ' ').strip().capitalize()}:\n{text}" for name, text in texts if text)[
         :LONGEST_REVIEW
@@ -85,5 +85,5 @@ def text_with_headings(parts: Iterable[tuple[str, object]]) -> str:
 
 
 def json_objects(value: object, most: int) -> list[Mapping[str, object]]:
-    """The JSON objects of a list."""
+    """The JSON objects of a list, at most `most` values of which are examined."""
     return [member for member in value[:most] if isinstance(member, Mapping)] if isinstance(value, list) else []

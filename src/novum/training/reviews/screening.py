@@ -1,4 +1,4 @@
-"""Which papers and reviews can be learnt from, and of all others why not: told, and counted."""
+"""Select usable papers and reviews, and count the others by reason."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from novum.training.reviews.raw import RawPaper, RawReview
 from novum.training.reviews.settings import JudgeDataSettings
 
 PAPERS, REVIEWS, NOTES = "papers", "reviews", "notes"
-"""What is left out, and what is only remarked on."""
+"""Kinds of counts: papers and reviews that are left out, and notes on used ones."""
 LONGEST_ABSTRACT = 6_000
-"""Characters of an abstract that can be shown whole; hardly any has half of that."""
+"""Longest abstract in characters that is shown in full; hardly any has half of that."""
 
 Tally = Counter[tuple[str, str]]
-"""How often: what, and why."""
+"""Counts by kind and reason."""
 
 
 class Screen:
-    """Looks at raw papers one by one."""
+    """Checks raw papers one by one."""
 
     def __init__(self, settings: JudgeDataSettings, tally: Tally) -> None:
         self._settings = settings
         self._tally = tally
 
     def passes(self, paper: RawPaper) -> bool:
-        """Whether it can be used; its reviews are sorted out on the way."""
+        """Whether the paper can be used. Unusable reviews are removed from it."""
         reason = self._unusable(paper)
         if reason:
             self._tally[PAPERS, reason] += 1
             self._tally[REVIEWS, "of a paper that was left out"] += len(paper.reviews)
             return False
-        self._tally[REVIEWS, "comments and answers, no reviews"] += paper.put_by
-        paper.reviews = [each for each in self._without_copies(paper.reviews) if self._says_anything(each)]
+        self._tally[REVIEWS, "comments and answers, no reviews"] += paper.other_replies
+        paper.reviews = [each for each in self._without_copies(paper.reviews) if self._has_content(each)]
         for review in paper.reviews:
             review.unfit = self._unfit(review.text)
         if not paper.reviews:
@@ -59,20 +59,20 @@ class Screen:
         return ""
 
     def _without_copies(self, reviews: list[RawReview]) -> list[RawReview]:
-        """Of equal texts under one paper the one with a rating, else the first. Without texts nothing can be told: two
-        reviewers may well give the same marks."""
-        kept: dict[str, RawReview] = {}
+        """Of equal texts of one paper, keep the one with a rating, else the first. Reviews without text are all kept,
+        because two reviewers may give the same marks."""
+        unique: dict[str, RawReview] = {}
         for number, review in enumerate(reviews):
             key = " ".join(review.text.lower().split()) or f"\0{number}"
-            if key in kept:
+            if key in unique:
                 self._tally[REVIEWS, "the same text again under one paper"] += 1
-                if kept[key].rating or not review.rating:
+                if unique[key].rating or not review.rating:
                     continue
-            kept[key] = review
-        return list(kept.values())
+            unique[key] = review
+        return list(unique.values())
 
-    def _says_anything(self, review: RawReview) -> bool:
-        if review.text or parse_rating(review.rating).told in {"number", "words"}:
+    def _has_content(self, review: RawReview) -> bool:
+        if review.text or parse_rating(review.rating).form in {"number", "words"}:
             return True
         self._tally[REVIEWS, "neither a text nor a rating"] += 1
         return False
@@ -89,12 +89,12 @@ class Screen:
 
 
 def count_oddities(paper: RawPaper, tally: Tally) -> None:
-    """Counts what is odd about the reviews of a paper that is used."""
+    """Count remarkable properties of the reviews of a used paper."""
     for review in paper.reviews:
         if review.unfit:
             tally[NOTES, f"text not learnt from: {review.unfit}"] += 1
-        told = parse_rating(review.rating).told
-        if told == "nothing":
+        form = parse_rating(review.rating).form
+        if form == "nothing":
             tally[NOTES, "no rating"] += 1
-        elif told == "unreadable":
+        elif form == "unreadable":
             tally[NOTES, "a rating that cannot be read"] += 1

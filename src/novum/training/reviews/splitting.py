@@ -1,4 +1,4 @@
-"""Training before a day, testing from that day on; validation drawn from the papers before it."""
+"""Split papers by time: training before a date, testing from that date on; validation sampled from the earlier ones."""
 
 from __future__ import annotations
 
@@ -14,21 +14,23 @@ from novum.training.reviews.screening import PAPERS, Tally
 from novum.training.reviews.settings import JudgeDataSettings
 
 _TESTED = 0.1
-"""Share of papers that a cut-off nobody named leaves for testing, at least."""
+"""Least share of test papers if no cut-off is given."""
 
 
 @dataclass(frozen=True)
 class Split:
-    """Papers by split, in the order of `REVIEW_SPLITS`, and the day that parts them."""
+    """Papers by split, in the order of `REVIEW_SPLITS`, and the cut-off date."""
 
     cutoff: dt.date
     papers: tuple[list[StoredPaper], list[StoredPaper], list[StoredPaper]]
 
 
 def split_by_time(papers: Sequence[StoredPaper], settings: JudgeDataSettings, tally: Tally) -> Split:
-    """Of a paper of which only the year is known, the whole year must lie on one side. Raises BadInput where all papers
-    are of one year and no day was named."""
-    cutoff = settings.cutoff or _chosen(papers)
+    """Split papers at the cut-off. A paper with a year but no date is used if its whole year is on one side.
+
+    Raises BadInput if no cut-off is given and all papers are of one year.
+    """
+    cutoff = settings.cutoff or _default_cutoff(papers)
     parts: tuple[list[StoredPaper], list[StoredPaper], list[StoredPaper]] = ([], [], [])
     for paper in papers:
         later = _is_later(paper, cutoff)
@@ -44,12 +46,12 @@ def split_by_time(papers: Sequence[StoredPaper], settings: JudgeDataSettings, ta
         elif later:
             parts[2].append(paper)
         else:
-            parts[_drawn(paper, settings)].append(paper)
+            parts[_training_or_validation(paper, settings)].append(paper)
     return Split(cutoff, parts)
 
 
 def _is_later(paper: StoredPaper, cutoff: dt.date) -> bool | None:
-    """None: nobody knows. A day counts before a year: it is when the paper was handed in."""
+    """Whether a paper is from the cut-off on; None if unknown. The submission date has priority over the year."""
     if paper.date:
         return paper.date >= cutoff
     if paper.year is None:
@@ -59,13 +61,13 @@ def _is_later(paper: StoredPaper, cutoff: dt.date) -> bool | None:
     return paper.year >= cutoff.year
 
 
-def _drawn(paper: StoredPaper, settings: JudgeDataSettings) -> int:
-    """By the title, so that the same paper is drawn whatever else is in the set."""
+def _training_or_validation(paper: StoredPaper, settings: JudgeDataSettings) -> int:
+    """The split of an earlier paper, by a hash of its title, independent of the other papers."""
     digest = blake2b(f"{settings.seed} {paper.order}".encode(), digest_size=8).digest()
     return 1 if int.from_bytes(digest) < settings.validation * 2**64 else 0
 
 
-def _chosen(papers: Sequence[StoredPaper]) -> dt.date:
+def _default_cutoff(papers: Sequence[StoredPaper]) -> dt.date:
     years = Counter(paper.date.year if paper.date else paper.year for paper in papers)
     known = sorted(year for year in years if year is not None)
     total = sum(years[year] for year in known)
@@ -74,7 +76,7 @@ def _chosen(papers: Sequence[StoredPaper]) -> dt.date:
         later += years[year]
         if later >= _TESTED * total:
             return dt.date(year, 1, 1)
-    if known[1:]:  # nearly all are of the first year: what is later is all that there is for testing
+    if known[1:]:  # nearly all are of the first year: all later papers are for testing
         return dt.date(known[1], 1, 1)
-    told = f"all papers are of {known[0]}" if known else "no paper has a year"
-    raise BadInput(f"No cut-off can be found: {told}. Name a day: --cutoff {known[0] if known else 2025}-07-01")
+    reason = f"all papers are of {known[0]}" if known else "no paper has a year"
+    raise BadInput(f"No cut-off can be found: {reason}. Set a date: --cutoff {known[0] if known else 2025}-07-01")

@@ -1,4 +1,4 @@
-"""The tables of a set written paper by paper, and counted on the way."""
+"""Write the tables of a data set paper by paper, and count their contents."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from novum.training.reviews.scales import VenueYear
 from novum.training.reviews.screening import NOTES, count_oddities
 from novum.training.reviews.tasks import Row, TaskWriter
 
-LEAKS_LOOKED_AT = 1_000
-"""Original abstracts in which leaks are counted: looking at all of a large set would take longer than making it."""
+LEAK_SAMPLE = 1_000
+"""Number of original abstracts that are searched for leaks; searching all of a large set would take too long."""
 _AT_ONCE = 20
-"""Papers between two moments at which Ctrl-C is heard."""
+"""Papers between two points at which Ctrl-C is handled."""
 
 
 @dataclass
@@ -40,13 +40,13 @@ class _Venue:
 
 @dataclass
 class WrittenTables:
-    """What was written, in numbers."""
+    """Numbers of what was written."""
 
     splits: list[SplitCount] = field(default_factory=list)
     lengths: dict[str, Counter[int]] = field(default_factory=dict)
-    """By task, how many rows have how many tokens."""
+    """By task: number of rows by number of tokens."""
     training: Counter[int] = field(default_factory=Counter)
-    """The same of all training rows."""
+    """The same for all training rows."""
     venues: dict[VenueYear, _Venue] = field(default_factory=dict)
     shortened: int = 0
     leaks: Counter[str] = field(default_factory=Counter)
@@ -54,7 +54,7 @@ class WrittenTables:
 
 
 class TableWriter:
-    """Writes the papers of a spool to the tables of `place`."""
+    """Writes the papers of `spool` to the tables in `place`."""
 
     def __init__(
         self,
@@ -70,45 +70,50 @@ class TableWriter:
         self.written = WrittenTables()
 
     async def write(self, splits: Sequence[Sequence[StoredPaper]], done: Callable[[], None]) -> WrittenTables:
-        """`splits`: in the order of `REVIEW_SPLITS`. Raises OSError when the disk is full."""
+        """Write all splits, in the order of `REVIEW_SPLITS`. Raises OSError when the disk is full."""
         for name, papers in zip(REVIEW_SPLITS, splits, strict=True):
             rows, sizes = Counter[str](), Counter[str]()
             with SplitFiles(self._place, name) as files:
-                for number, held in enumerate(papers):
-                    self._paper(held, name, files, rows, sizes)
+                for number, stored in enumerate(papers):
+                    self._paper(stored, name, files, rows, sizes)
                     done()
                     if number % _AT_ONCE == 0:
                         await asyncio.sleep(0)
-            told = {task: rows[task] for task in sorted(rows)}
+            by_task = {task: rows[task] for task in sorted(rows)}
             counts = SplitCount(
-                name=name, papers=len(papers), reviews=sizes["reviews"], rows=told, tokens=sizes["tokens"]
+                name=name, papers=len(papers), reviews=sizes["reviews"], rows=by_task, tokens=sizes["tokens"]
             )
             self.written.splits.append(counts)
         return self.written
 
-    def _paper(self, held: StoredPaper, split: str, files: SplitFiles, rows: Counter[str], sizes: Counter[str]) -> None:
-        raw = load_paper(held, self._spool)
+    def _paper(
+        self, stored: StoredPaper, split: str, files: SplitFiles, rows: Counter[str], sizes: Counter[str]
+    ) -> None:
+        raw = load_paper(stored, self._spool)
         paper = to_reviewed_paper(raw, self._gathered.observed)
         count_oddities(raw, self._gathered.tally)
         files.paper(paper)
         sizes["reviews"] += len(paper.reviews)
         self._count(paper, split)
-        made = list(self._tasks.rows(paper, self._ideas.get(held.place)))
-        for row, (asked, answered) in zip(made, self._lengths(made), strict=True):
-            files.row(row.prompt, row.completion, _about(row, paper, asked, answered))
+        task_rows = list(self._tasks.rows(paper, self._ideas.get(stored.place)))
+        for row, (prompt_tokens, completion_tokens) in zip(task_rows, self._lengths(task_rows), strict=True):
+            files.row(row.prompt, row.completion, _about(row, paper, prompt_tokens, completion_tokens))
             rows[row.task] += 1
-            sizes["tokens"] += asked + answered
+            sizes["tokens"] += prompt_tokens + completion_tokens
             self.written.shortened += row.cut
-            self.written.lengths.setdefault(row.task, Counter())[asked + answered] += 1
+            self.written.lengths.setdefault(row.task, Counter())[prompt_tokens + completion_tokens] += 1
             if split == REVIEW_SPLITS[0]:
-                self.written.training[asked + answered] += 1
+                self.written.training[prompt_tokens + completion_tokens] += 1
 
     def _lengths(self, rows: Sequence[Row]) -> list[tuple[int, int]]:
-        """Tokens of prompt and completion, with those that a chat template adds."""
-        asked = self._tokens.count(["\n".join(turn["content"] for turn in row.prompt) for row in rows])
-        answered = self._tokens.count([row.completion[0]["content"] for row in rows])
+        """Tokens of prompt and completion of each row, including those of a chat template."""
+        prompt_tokens = self._tokens.count(["\n".join(turn["content"] for turn in row.prompt) for row in rows])
+        completion_tokens = self._tokens.count([row.completion[0]["content"] for row in rows])
         turns = [TOKENS_PER_TURN * len(row.prompt) for row in rows]
-        return [(one + more, two + TOKENS_PER_TURN) for one, more, two in zip(asked, turns, answered, strict=True)]
+        return [
+            (one + more, two + TOKENS_PER_TURN)
+            for one, more, two in zip(prompt_tokens, turns, completion_tokens, strict=True)
+        ]
 
     def _count(self, paper: ReviewedPaper, split: str) -> None:
         venue = self.written.venues.setdefault((paper.venue, paper.year), _Venue())
@@ -122,15 +127,15 @@ class TableWriter:
         venue.splits.add(split)
         for each in paper.reviews:
             if each.rating and each.rating.value is not None and each.rating.scaled is None:
-                why = "outside its scale" if each.rating.high is not None else "on a scale that nobody knows"
+                why = "outside its scale" if each.rating.high is not None else "on an unknown scale"
                 self._gathered.tally[NOTES, f"a rating {why}"] += 1
-        if self.written.leaks_looked_at < LEAKS_LOOKED_AT:
+        if self.written.leaks_looked_at < LEAK_SAMPLE:
             kinds = {leak.kind for leak in leaks_in(paper.abstract)}
             self.written.leaks_looked_at += 1
             self.written.leaks.update([*kinds, *(["any"] if kinds else [])])
 
 
-def _about(row: Row, paper: ReviewedPaper, asked: int, answered: int) -> dict[str, object]:
+def _about(row: Row, paper: ReviewedPaper, prompt_tokens: int, completion_tokens: int) -> dict[str, object]:
     rating = paper.reviews[row.review].rating
     return {
         "task": row.task,
@@ -140,19 +145,19 @@ def _about(row: Row, paper: ReviewedPaper, asked: int, answered: int) -> dict[st
         "year": paper.year,
         "decision": paper.decision,
         "rating": rating.scaled if rating else None,
-        "prompt_tokens": asked,
-        "completion_tokens": answered,
+        "prompt_tokens": prompt_tokens,
+        "completion_tokens": completion_tokens,
         "cut": row.cut,
     }
 
 
 def venue_counts(written: WrittenTables, gathered: CollectedPapers) -> tuple[VenueCount, ...]:
-    """By venue and year."""
-    found = []
+    """Counts by venue and year."""
+    counts = []
     for (name, year), each in sorted(written.venues.items(), key=lambda item: (item[0][0].lower(), item[0][1] or 0)):
         scale = gathered.observed.scale(name, year)
-        told = f"{scale.low:g} to {scale.high:g} ({scale.told_by})" if scale else "unknown"
-        found.append(
+        description = f"{scale.low:g} to {scale.high:g} ({scale.source})" if scale else "unknown"
+        counts.append(
             VenueCount(
                 venue=name,
                 year=year,
@@ -163,8 +168,8 @@ def venue_counts(written: WrittenTables, gathered: CollectedPapers) -> tuple[Ven
                 rated=each.rated,
                 accepted=each.decisions["accepted"],
                 rejected=each.decisions["rejected"],
-                scale=told,
+                scale=description,
                 mean_rating=each.total / each.rated if each.rated else None,
             )
         )
-    return tuple(found)
+    return tuple(counts)

@@ -1,8 +1,8 @@
-"""The four tasks as conversations: a review from an abstract, and an abstract from a review, each of the paper as it
-stands and of its idea alone (SPARK, section "Multi-Task Training Framework").
+"""The four tasks as conversations: a review from an abstract, and an abstract from a review, each for the whole paper
+and for its idea alone (SPARK, section "Multi-Task Training Framework").
 
-Every task has a prompt file of its own, by the same name. The fence words in a prompt differ from row to row, as they
-do when a model is asked, and are the same whenever the set is made again.
+Every task has a prompt file. The fence words in a prompt differ from row to row, as when a model is asked, and are the
+same whenever the data set is built again.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ PROMPTS: Mapping[Task, str] = {
     "idea-abstract": "judge_idea_abstract",
 }
 ABSTRACT_TASKS = frozenset[Task]({"original-abstract", "idea-abstract"})
-_TOLD_ANOTHER_WAY = re.compile(
+_OWN_RATING = re.compile(
     r"^[ \t#*-]{0,9}(?:(?:overall|final|my) )?(?:rating|recommendation|score)[ \t*]{0,9}[:=][ \t*]{0,9}\d"
     r"[^\n]{0,120}(?:\n|\Z)",
     re.IGNORECASE | re.MULTILINE,
 )
-"""A line of the reviewer's with the rating on the scale of some form."""
+"""A line in which the reviewer states the rating on the scale of some form."""
 _RATING_WORDS = ("rating", "recommendation", "score")
 Turns = list[dict[str, str]]
 __all__ = [
@@ -49,7 +49,8 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class IdeaTexts:
-    """A paper without its results: the abstract, and by number of the review its text; what failed is not there."""
+    """The idea of a paper, without its results: the abstract, and review texts by number of the review. Texts that
+    could not be made are missing."""
 
     abstract: str
     reviews: Mapping[int, str]
@@ -58,18 +59,18 @@ class IdeaTexts:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One conversation, and what is known of it: `review` numbers the reviews of a paper from 0."""
+    """One conversation. `review`: number of the review of the paper, from 0."""
 
     task: Task
     review: int
     prompt: Turns
     completion: Turns
     cut: bool = False
-    """Whether the review was too long, and lost its end."""
+    """Whether the review was too long and lost its end."""
 
 
 class TaskWriter:
-    """Sets the tasks of papers, by the prompts of `book`."""
+    """Builds the conversations of papers with the prompts of `book`."""
 
     def __init__(self, book: PromptBook, tasks: tuple[Task, ...], rating_at: RatingAt, longest_review: int) -> None:
         self._prompts = {task: book.get(PROMPTS[task]) for task in tasks}
@@ -77,11 +78,11 @@ class TaskWriter:
         self._longest = longest_review
 
     def digests(self) -> dict[str, str]:
-        """Of each task's prompt: name, version and digest."""
+        """Name, version and digest of the prompt of each task."""
         return {task: f"{each.name} {each.version} ({each.digest})" for task, each in self._prompts.items()}
 
     def rows(self, paper: ReviewedPaper, idea: IdeaTexts | None) -> Iterator[Row]:
-        """Those that there are texts for, review by review."""
+        """The rows of a paper for which there are texts, review by review."""
         fit = {number: each for number, each in enumerate(paper.reviews) if not each.unfit}
         yield from self._rows(paper, paper.title, paper.abstract, {n: each.text for n, each in fit.items()}, "original")
         if idea and idea.abstract:
@@ -93,36 +94,38 @@ class TaskWriter:
     ) -> Iterator[Row]:
         forward: Task = "original-review" if kind == "original" else "idea-review"
         backward: Task = "original-abstract" if kind == "original" else "idea-abstract"
-        asked = self._asked(forward, {"title": title, "abstract": abstract}) if forward in self._prompts else ()
+        forward_prompt = (
+            self._rendered(forward, {"title": title, "abstract": abstract}) if forward in self._prompts else ()
+        )
         for number, whole in texts.items():
             own = _without_own_rating(whole)
             text, cut = clean(shorten(own, self._longest)), len(own) > self._longest
-            said = with_rating(text, paper.reviews[number], self._rating_at)
+            review = with_rating(text, paper.reviews[number], self._rating_at)
             fence = _fence(paper, number)
-            if asked:
-                yield Row(forward, number, _fenced(asked, fence), _answered(said), cut)
+            if forward_prompt:
+                yield Row(forward, number, _fenced(forward_prompt, fence), _completion(review), cut)
             if backward in self._prompts:
-                prompt = _fenced(self._asked(backward, {"review": said}), fence)
-                yield Row(backward, number, prompt, _answered(clean(submission(title, abstract))), cut)
+                prompt = _fenced(self._rendered(backward, {"review": review}), fence)
+                yield Row(backward, number, prompt, _completion(clean(submission(title, abstract))), cut)
 
-    def _asked(self, task: Task, needs: Mapping[str, str]) -> tuple[Message, ...]:
+    def _rendered(self, task: Task, needs: Mapping[str, str]) -> tuple[Message, ...]:
         return self._prompts[task].render(needs).messages
 
 
 def _without_own_rating(text: str) -> str:
     lowered = text.lower()
-    if not any(word in lowered for word in _RATING_WORDS):  # faster by far than the pattern
+    if not any(word in lowered for word in _RATING_WORDS):  # much faster than the pattern
         return text
-    return _TOLD_ANOTHER_WAY.sub("", text).strip()
+    return _OWN_RATING.sub("", text).strip()
 
 
 def submission(title: str, abstract: str) -> str:
-    """A title and an abstract as a model writes them."""
+    """A title and an abstract in the form that a model writes them."""
     return f"Title: {title}\n\nAbstract: {abstract}" if title else f"Abstract: {abstract}"
 
 
 def with_rating(text: str, review: PeerReview, where: RatingAt) -> str:
-    """A review's text with its rating on the one scale, from 0.00 to 1.00, on a line of its own."""
+    """The text of a review with its rating, from 0.00 to 1.00, on a separate line at `where`."""
     scaled = review.rating.scaled if review.rating else None
     if scaled is None or where == "none":
         return text
@@ -134,7 +137,7 @@ def _fenced(messages: tuple[Message, ...], fence: str) -> Turns:
     return [{"role": each.role, "content": each.content.replace(FENCE, fence)} for each in messages]
 
 
-def _answered(text: str) -> Turns:
+def _completion(text: str) -> Turns:
     return [{"role": "assistant", "content": text}]
 
 

@@ -57,7 +57,7 @@ def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
         reviews=[_review(each) for each in reviews][:MOST_REVIEWS],
         meta_review=long_text(final.get("comments")) if final else meta,
         key=f"{where.venue.lower()}{where.year or ''}:{parse_mark(record.get('id')) or clean_text(place.path.stem)}",
-        put_by=sum(not (each is final or _is_meta(each) or each in reviews) for each in replies),
+        other_replies=sum(not (each is final or _is_meta(each) or each in reviews) for each in replies),
     )
 
 
