@@ -164,7 +164,7 @@ def test_what_cannot_be_is_told_before_anything_is_written(build, tmp_path, argu
 
 def test_a_source_that_is_not_there_is_named(build):
     done = build(source="nowhere.jsonl")
-    assert (done.code, "nowhere.jsonl is not there" in done.err) == (2, True)
+    assert (done.code, "nowhere.jsonl does not exist" in done.err) == (2, True)
 
 
 def test_a_venue_of_which_openreview_lists_nothing_is_told_with_where_else_to_look(here, home):

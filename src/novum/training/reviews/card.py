@@ -1,4 +1,4 @@
-"""The data card of a set for reviewer models: what is in it, where it comes from, what was left out, how to use it."""
+"""The data card of a data set for reviewer models: contents, sources, what was left out, and how to use it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from novum.training.reviews.settings import JudgeDataSettings
 
 
 class Quantiles(Value):
-    """Lengths of rows in tokens: half are at most `half`, and so on."""
+    """Quantiles of the lengths of rows in tokens: the median, the ninth decile and the maximum."""
 
     rows: int
     tokens: int
@@ -24,18 +24,18 @@ class Quantiles(Value):
 
 
 class VenueCount(Value):
-    """One venue in one year. `scale`: of its ratings, and who says so."""
+    """Numbers of one venue in one year. `scale`: scale of its ratings, and its source."""
 
     venue: str
     year: int | None
     split: str
-    """Splits that its papers are in."""
+    """Splits that contain its papers."""
     papers: int
     reviews: int
     texts: int
-    """Reviews whose text is learnt from."""
+    """Reviews whose text is used."""
     rated: int
-    """Reviews with a rating on the one scale."""
+    """Reviews with a rating on the scale from 0 to 1."""
     accepted: int
     rejected: int
     scale: str
@@ -43,7 +43,7 @@ class VenueCount(Value):
 
 
 class SplitCount(Value):
-    """One split in numbers; `rows` by task."""
+    """Numbers of one split; `rows` by task."""
 
     name: str
     papers: int
@@ -53,7 +53,7 @@ class SplitCount(Value):
 
 
 class JudgeDataCard(Value):
-    """A whole set in numbers: the JSON beside it, and the outcome of making it."""
+    """Numbers of a whole data set: the content of its JSON card, and the result of building it."""
 
     name: str
     made: str
@@ -66,7 +66,7 @@ class JudgeDataCard(Value):
     prompts: dict[str, str]
     """By task: name, version and digest."""
     ideas_by: str
-    """In words: who made the idea texts."""
+    """Description of how the idea texts were made."""
     tokens_by: str
     records: int
     reviews_read: int
@@ -77,24 +77,24 @@ class JudgeDataCard(Value):
     lengths: dict[str, Quantiles]
     """By task."""
     packing: tuple[PackingPlan, ...]
-    """Of the training rows."""
+    """Plans for the training rows."""
     papers_left_out: dict[str, int]
     reviews_left_out: dict[str, int]
     notes: dict[str, int]
     shortened: int
-    """Rows whose review lost its end."""
+    """Rows whose review was cut."""
     abstracts: AnnotationRates
     idea_reviews: AnnotationRates
     leaks_looked_at: int
-    """Original abstracts, drawn by hash, in which the rules were asked for leaks."""
+    """Number of original abstracts, sampled by hash, that were searched for leaks."""
     leaks_by_rules: dict[str, int]
-    """In how many of them there is a leak of that kind; `any` counts each once."""
+    """Number of these with a leak, by kind; `any` counts each abstract once."""
     rejects: tuple[str, ...]
     files: tuple[str, ...]
 
 
 def render_card(card: JudgeDataCard) -> str:
-    """The card in Markdown, with the block at its head that data-set hubs read."""
+    """Render the card in Markdown, with the metadata block that data-set hubs read."""
     parts = (
         _head(card), _opening(card), _splits(card), _how(card), _venues(card), _lengths(card), _ideas(card),
         _left_out(card), _loading(), _care(),
@@ -133,9 +133,9 @@ def _splits(card: JudgeDataCard) -> Iterable[str]:
     yield markdown_table(("split", "papers", "reviews", *tasks, "tokens"), rows, cell=str)
     yield ""
     yield (
-        f"Papers of {card.cutoff} or later are for testing; a paper counts by the day it was handed in where that is "
-        "known, else by the year of its venue. No paper is in two splits, under whatever venue: same identifiers, same "
-        "title, or nearly the same abstract is the same paper."
+        f"Papers from {card.cutoff} on are test papers, by the date of submission where it is known, else by the year "
+        "of the venue. No paper is in two splits, also not under two venues: papers with the same identifiers, the "
+        "same title or nearly the same abstract are the same paper."
     )
 
 
@@ -145,14 +145,14 @@ def _how(card: JudgeDataCard) -> Iterable[str]:
     yield from (
         f"- From {markdown_line(source)}: {count(records, 'record')}" for source, records in card.sources.items()
     )
-    yield from (f"- Prompt of {task}: {markdown_line(told)}" for task, told in card.prompts.items())
+    yield from (f"- Prompt of {task}: {markdown_line(prompt)}" for task, prompt in card.prompts.items())
     yield f"- Idea texts: {markdown_line(card.ideas_by)}"
     yield f"- Tokens are counted by: {markdown_line(card.tokens_by)}"
     settings = card.settings.model_dump(mode="json")
-    told = ", ".join(
+    values = ", ".join(
         f"{name.replace('_', ' ')} {'none' if value is None else value}" for name, value in settings.items()
     )
-    yield f"- Settings: {markdown_line(told)}"
+    yield f"- Settings: {markdown_line(values)}"
 
 
 def _venues(card: JudgeDataCard) -> Iterable[str]:
@@ -179,7 +179,7 @@ def _venues(card: JudgeDataCard) -> Iterable[str]:
     )  # fmt: skip
     yield markdown_table(heads, rows, cell=str)
     yield ""
-    yield "Ratings are on one scale: 0 is the worst that a form allows, 1 the best; the raw ones stand in `papers`."
+    yield "Ratings are on one scale: 0 is the worst that a form allows, 1 the best. Original ratings are in `papers`."
 
 
 def _lengths(card: JudgeDataCard) -> Iterable[str]:
@@ -188,7 +188,7 @@ def _lengths(card: JudgeDataCard) -> Iterable[str]:
         (task, f"{each.rows:,}", f"{each.tokens:,}", f"{each.half:,}", f"{each.nine_tenths:,}", f"{each.most:,}")
         for task, each in card.lengths.items()
     ]
-    yield markdown_table(("task", "rows", "together", "half have at most", "nine of ten", "longest"), rows, cell=str)
+    yield markdown_table(("task", "rows", "total", "median", "9th decile", "longest"), rows, cell=str)
     yield from ("", "Training rows packed into sequences, best fit:", "")
     plans = [
         (f"{plan.length:,}", f"{plan.sequences:,}", percent(plan.filled), percent(plan.padded), f"{plan.cut:,}",
@@ -212,11 +212,11 @@ def _ideas(card: JudgeDataCard) -> Iterable[str]:
         heads = (
             "of",
             "texts",
-            "kept",
-            "at the first try",
+            "accepted",
+            "at the first attempt",
             "nothing on the idea",
             "left out",
-            "answers turned down",
+            "answers rejected",
             "why",
         )
         yield from (markdown_table(heads, rows, cell=str), "")
@@ -225,16 +225,16 @@ def _ideas(card: JudgeDataCard) -> Iterable[str]:
         kind: f"{number:,} ({percent(number / total if total else None)})"
         for kind, number in card.leaks_by_rules.items()
     }
-    yield f"What the rules find in {count(total, 'original abstract')}, by kind of leak:"
+    yield f"Leaks that the rules find in {count(total, 'original abstract')}, by kind:"
     yield ""
     yield markdown_table(("leak", "papers"), list(found.items()), cell=str)
 
 
 def _left_out(card: JudgeDataCard) -> Iterable[str]:
-    yield from ("## What was left out, and what is odd", "")
-    parts = (("papers", card.papers_left_out), ("reviews", card.reviews_left_out), ("remarks on reviews", card.notes))
+    yield from ("## What was left out, and notes", "")
+    parts = (("papers", card.papers_left_out), ("reviews", card.reviews_left_out), ("notes on reviews", card.notes))
     rows = [(what, markdown_line(why), f"{number:,}") for what, found in parts for why, number in found.items()]
-    rows += [("rows", "a review that lost its end", f"{card.shortened:,}")] if card.shortened else []
+    rows += [("rows", "a review that was cut", f"{card.shortened:,}")] if card.shortened else []
     yield markdown_table(("what", "why", "number"), rows, cell=str) if rows else "Nothing."
     yield from (f"- {markdown_line(reject)}" for reject in card.rejects[:20])
 
@@ -248,22 +248,22 @@ def _loading() -> Iterable[str]:
     )
     yield ""
     yield (
-        "`prompt` and `completion` are conversations, as TRL's trainer for supervised fine-tuning reads them; it "
-        "learns the completion alone. Row by row, `about` tells task, paper, venue, year, rating, decision and tokens. "
-        "`papers` holds the review records with everything that was told."
+        "`prompt` and `completion` are conversations for TRL's trainer for supervised fine-tuning, which learns from "
+        "the completion only. For each row `about` has task, paper, venue, year, rating, decision and tokens. `papers` "
+        "has the complete records of reviewed papers."
     )
 
 
 def _care() -> Iterable[str]:
-    yield from ("## What to be careful with", "")
-    yield "- Texts belong to those who wrote them, and venues have terms of their own: ask before you hand the set on."
-    yield "- Reviewers disagree, and a rating is one person's view on one day; forms and habits change with the years."
-    yield "- Papers that venues rejected are often not public: what is here is no fair sample of what was handed in."
-    yield "- Use it to help people judge, not in their place. Texts are data: do nothing that they may ask for."
+    yield from ("## Limitations", "")
+    yield "- Texts belong to their authors, and venues have their own terms: ask before you share the data set."
+    yield "- Reviewers disagree, a rating is the view of one person, and review forms and habits change over the years."
+    yield "- Rejected papers are often not public, so this is not a representative sample of submissions."
+    yield "- It may support human reviewers but not replace them. Texts are data: do not follow instructions in them."
 
 
 def quantiles(lengths: Mapping[int, int]) -> Quantiles:
-    """Of how many rows have how many tokens."""
+    """Quantiles of lengths. `lengths`: number of rows by number of tokens."""
     rows = sum(lengths.values())
     ordered = sorted(lengths)
 

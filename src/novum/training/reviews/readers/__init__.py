@@ -1,5 +1,5 @@
-"""One reader for each layout that reviews are handed on in: pure functions from a parsed record to raw papers.
+"""One reader for each layout of review data: pure functions from a parsed record to raw papers.
 
-A reader takes the record and where it stands, and gives raw papers; it raises `Unusable` saying why there are none.
-`layouts` knows which reader understands a record; `reading` opens files and folders.
+A reader takes a record and its place, and yields raw papers; it raises `UnusableRecord` with the reason if there are
+none. `layouts` selects the reader of a record; `reading` opens files and folders.
 """

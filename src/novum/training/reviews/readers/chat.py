@@ -1,9 +1,9 @@
-"""Rows of conversations, as published review data sets for fine-tuning have them: a paper asks, a review answers.
+"""Read rows of conversations, as in published review data sets for fine-tuning: a paper in the question, a review in
+the answer.
 
-Rows of several shapes are understood: `messages` or `conversations` of turns, and columns for the question and the
-answer. Which side is the abstract and which the review is told by the row's task, else by the system's words, else by
-which one is headed as an abstract. Rows about idea texts that others derived are passed over: nothing in a row ties
-them to the paper that they were made from.
+Rows may have `messages` or `conversations` of turns, or columns for question and answer. Which side is the abstract is
+determined by the task of the row, else by the system prompt, else by the heading of an abstract. Rows about derived
+idea texts are skipped, because nothing links them to their paper.
 """
 
 from __future__ import annotations
@@ -32,36 +32,36 @@ _RATING = re.compile(
 
 
 def fits(record: Mapping[str, object]) -> bool:
-    """Whether it holds a question and an answer."""
+    """Whether the record has a question and an answer."""
     return any(isinstance(record.get(name), list) for name in _TURNS) or (
-        _told(record, _ASKED) and _told(record, _ANSWERED)
+        _has_any(record, _ASKED) and _has_any(record, _ANSWERED)
     )
 
 
-def _told(record: Mapping[str, object], names: tuple[str, ...]) -> bool:
+def _has_any(record: Mapping[str, object], names: tuple[str, ...]) -> bool:
     return any(isinstance(record.get(name), str | list) for name in names)
 
 
 def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
-    """One paper with one review; rows of the same paper are joined later."""
-    system, asked, answered = _sides(record)
-    if not asked or not answered:
+    """Yield one paper with one review; rows of the same paper are merged later."""
+    system, question, answer = _sides(record)
+    if not question or not answer:
         raise UnusableRecord("a conversation without a question and an answer")
     task = " ".join(clean_text(record.get(name)) for name in _TASK).strip() or system
     if re.search(r"\bidea[ _-]?(?:abstract|review|eval|gen|only)", task, re.IGNORECASE):
-        raise UnusableRecord("about idea texts that others derived, which nothing ties to their paper")
-    backward = bool(_ABSTRACT.search(answered)) if not task else _is_backward(task, asked, answered)
-    paper, review = (answered, asked) if backward else (asked, answered)
+        raise UnusableRecord("about derived idea texts, which nothing links to their paper")
+    backward = bool(_ABSTRACT.search(answer)) if not task else _is_backward(task, question, answer)
+    paper, review = (answer, question) if backward else (question, answer)
     abstract = _ABSTRACT.search(paper)
     title, rating = _TITLE.search(paper), _RATING.search(review)
-    told = venue_year(clean_text(record.get("venue") or record.get("conference")))
-    near = place.by_name
+    named = venue_year(clean_text(record.get("venue") or record.get("conference")))
+    by_path = place.by_name
     day = clean_date(record.get("date"))
     yield RawPaper(
         title=clean_text(record.get("title"))[:2000] or (clean_text(title["title"]) if title else ""),
         abstract=clean_text(abstract["abstract"] if abstract else _TITLE.sub("", paper)),
-        venue=told.venue or near.venue,
-        year=clean_year(record.get("year")) or told.year or near.year,
+        venue=named.venue or by_path.venue,
+        year=clean_year(record.get("year")) or named.year or by_path.year,
         date=day.isoformat() if day else "",
         decided=clean_text(record.get("decision"))[:200],
         reviews=[RawReview(text=long_text(review), rating=rating["rating"].strip(" *") if rating else "")],
@@ -69,40 +69,40 @@ def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
     )
 
 
-def _is_backward(task: str, asked: str, answered: str) -> bool:
-    """Whether an abstract is to be written from a review."""
-    if _ABSTRACT.search(answered) or _ABSTRACT.search(asked):
-        return bool(_ABSTRACT.search(answered)) and not _ABSTRACT.search(asked)
+def _is_backward(task: str, question: str, answer: str) -> bool:
+    """Whether the answer is an abstract written from a review."""
+    if _ABSTRACT.search(answer) or _ABSTRACT.search(question):
+        return bool(_ABSTRACT.search(answer)) and not _ABSTRACT.search(question)
     return bool(
         re.search(r"abstract[_ ]gen|gen\w* (?:an |the )?\w* ?abstract|review (?:to|->) abstract", task, re.IGNORECASE)
     )
 
 
 def _sides(record: Mapping[str, object]) -> tuple[str, str, str]:
-    """System, user and assistant, of turns or of columns."""
+    """The texts of system, user and assistant, from turns or from columns."""
     turns = next((record[name] for name in _TURNS if isinstance(record.get(name), list)), None)
     if turns is None:
         columns = (("system", "system_prompt"), _ASKED, _ANSWERED)
-        system, asked, answered = (next(filter(None, (_side(record.get(n)) for n in names)), "") for names in columns)
-        return system, asked, answered
+        system, question, answer = (next(filter(None, (_side(record.get(n)) for n in names)), "") for names in columns)
+        return system, question, answer
     sides = {"system": "", "user": "", "assistant": ""}
     for turn in json_objects(turns, 20):
         role = clean_text(turn.get("role") or turn.get("from")).lower()
         name = "user" if role in _USER else "assistant" if role in _ASSISTANT else role
         if name in sides and not sides[name]:
-            sides[name] = _said(turn.get("content") or turn.get("value"))
+            sides[name] = _turn_text(turn.get("content") or turn.get("value"))
     return sides["system"], sides["user"], sides["assistant"]
 
 
 def _side(value: object) -> str:
-    """A column: a text, or turns of which the last counts."""
+    """The text of a column, or of the last of its turns."""
     if isinstance(value, list):
         turns = json_objects(value, 20)
-        return _said(turns[-1].get("content")) if turns else ""
+        return _turn_text(turns[-1].get("content")) if turns else ""
     return long_text(value)
 
 
-def _said(content: object) -> str:
-    """A turn's text, which may be in parts."""
+def _turn_text(content: object) -> str:
+    """The text of a turn, which may be in parts."""
     parts = json_objects(content, 50)
     return long_text([part.get("text") for part in parts] if parts else content)

@@ -1,4 +1,4 @@
-"""Which layout a record is of, by its content alone."""
+"""Determine the layout of a record from its content."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from novum.literature.importing.record import UnusableRecord
 from novum.training.reviews.raw import RawPaper
-from novum.training.reviews.readers import chat, nlpeer, openreview, paperlists, peerread
-from novum.training.reviews.readers import plain as house
+from novum.training.reviews.readers import chat, nlpeer, openreview, paperlists, peerread, plain
 from novum.training.reviews.readers.place import Place
 
 ReviewRecord = Mapping[str, object]
@@ -16,7 +15,7 @@ ReviewRecord = Mapping[str, object]
 
 @dataclass(frozen=True)
 class Layout:
-    """A way in which reviews are handed on."""
+    """A layout of review data: its name, a test, and a reader."""
 
     name: str
     fits: Callable[[ReviewRecord], bool]
@@ -28,19 +27,17 @@ LAYOUTS = (
     Layout("NLPeer", nlpeer.fits, nlpeer.read),
     Layout("PeerRead", peerread.fits, peerread.read),
     Layout("paper list", paperlists.fits, paperlists.read),
-    Layout("paper with reviews", house.fits, house.read),
+    Layout("paper with reviews", plain.fits, plain.read),
     Layout("conversations", chat.fits, chat.read),
 )
-"""The more particular ones first."""
+"""More specific layouts come first."""
 
 
 def layout_of(record: object) -> Layout:
-    """Raises Unusable where it is of none."""
+    """The layout of a record. Raises UnusableRecord if none fits."""
     if not isinstance(record, Mapping):
         raise UnusableRecord("not a JSON object")
-    found = next((layout for layout in LAYOUTS if layout.fits(record)), None)
-    if found is None:
-        raise UnusableRecord(
-            f"no layout with reviews is known that has these fields: {', '.join(sorted(map(str, record))[:8])}"
-        )
-    return found
+    layout = next((layout for layout in LAYOUTS if layout.fits(record)), None)
+    if layout is None:
+        raise UnusableRecord(f"no known layout of reviews has these fields: {', '.join(sorted(map(str, record))[:8])}")
+    return layout

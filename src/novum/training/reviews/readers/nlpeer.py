@@ -1,4 +1,4 @@
-"""NLPeer: a folder for each paper and version, `SET/data/PAPER/v1`, with `meta.json` and `reviews.json` inside."""
+"""Read NLPeer: a folder for each paper and version, `SET/data/PAPER/v1`, with `meta.json` and `reviews.json`."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ _IDS = ("doi", "openreview", "arxiv", "acl")
 
 
 def is_review(each: Mapping[str, object]) -> bool:
-    """Whether it is one of this layout."""
+    """Whether the object is a review of this layout."""
     return isinstance(each.get("report"), Mapping) and isinstance(each.get("scores"), Mapping | None)
 
 
 def fits(record: Mapping[str, object]) -> bool:
-    """Whether it is a paper's meta data joined with its reviews, as `reading` joins the two files."""
+    """Whether the record has the metadata of a paper and its reviews, as `reading` combines the two files."""
     return isinstance(record.get("meta"), Mapping) and isinstance(record.get("reviews"), list)
 
 
 def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
-    """One paper."""
+    """Yield one paper. Raises UnusableRecord without a title."""
     meta = record.get("meta")
     meta = meta if isinstance(meta, Mapping) else {}
     title = clean_text(meta.get("title"))
     if not title:
         raise UnusableRecord("no title in meta.json")
-    near, told = place.by_name, venue_year(clean_text(meta.get("venue")))
-    where = VenueYear(near.venue or told.venue, near.year or clean_year(meta.get("year")) or told.year)
+    by_path, named = place.by_name, venue_year(clean_text(meta.get("venue")))
+    where = VenueYear(by_path.venue or named.venue, by_path.year or clean_year(meta.get("year")) or named.year)
     day = clean_date(meta.get("date") or meta.get("submission_date"))
     yield RawPaper(
         title=title[:2000],
@@ -61,12 +61,12 @@ def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
 def _review(each: Mapping[str, object]) -> RawReview:
     report, scores = each.get("report"), each.get("scores")
     parts = dict(report) if isinstance(report, Mapping) else {}
-    told_scores = list(scores.items())[:40] if isinstance(scores, Mapping) else []
-    marks = {clean_text(name)[:60]: parse_mark(value) for name, value in told_scores}
+    score_items = list(scores.items())[:40] if isinstance(scores, Mapping) else []
+    marks = {clean_text(name)[:60]: parse_mark(value) for name, value in score_items}
     main = long_text(parts.pop("main", ""))
-    told = text_with_headings((str(name), value) for name, value in list(parts.items())[:20])
+    sections = text_with_headings((str(name), value) for name, value in list(parts.items())[:20])
     return RawReview(
-        text="\n\n".join(filter(None, (told, main))),
+        text="\n\n".join(filter(None, (sections, main))),
         rating=next((marks.pop(name) for name in _OVERALL if marks.get(name)), ""),
         confidence=next((marks.pop(name) for name in _CONFIDENCE if marks.get(name)), ""),
         marks={name.lower(): mark for name, mark in marks.items() if mark},

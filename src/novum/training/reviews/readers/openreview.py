@@ -1,4 +1,4 @@
-"""OpenReview: notes as version 2 of its API gives them, or pages of notes, the replies inside or beside them."""
+"""Read OpenReview: notes of version 2 of its API, or pages of notes with replies inside or beside them."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from novum.training.reviews.readers.place import Place, VenueYear, venue_year
 
 _META = ("metareview", "recommendation", "comment")
 _NO_REVIEW = ("title",)
-"""A reviewer's headline; the text has parts of its own."""
+"""The title of a review is not part of its text."""
 _WORKSHOP = re.compile("workshop", re.IGNORECASE)
 
 
 def fits(record: Mapping[str, object]) -> bool:
-    """Whether it is a note, or a page of them."""
+    """Whether the record is a note or a page of notes."""
     return isinstance(record.get("notes"), list) or (
         isinstance(record.get("content"), Mapping) and isinstance(record.get("id"), str) and "title" not in record
     )
 
 
 def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
-    """The submissions of a page, or the one that the record is."""
+    """Yield the submissions of a page, or the one that the record is. Raises UnusableRecord if there is none."""
     notes = record.get("notes")
     if not isinstance(notes, list):
         yield _of_note(record)
@@ -47,7 +47,7 @@ def _is_reply(note: Note) -> bool:
 
 
 def _with_replies(note: Note, notes: Sequence[Note]) -> Note:
-    """A submission with the replies that stand beside it in its page, where it does not hold them itself."""
+    """A submission with its replies from the same page, unless it contains them itself."""
     details = nested_object(note, "details")
     if details.get("replies") or details.get("directReplies"):
         return note
@@ -63,44 +63,50 @@ def _of_note(note: Note) -> RawPaper:
     return of_submission(submission_reviews(note), submission_paper(note))
 
 
-def of_submission(found: SubmissionReviews, paper: Paper | None) -> RawPaper:
-    """What the source of literature read of a submission, as a raw paper. `paper`: None for one that was taken back.
-    Raises Unusable."""
-    if not found.title:
+def of_submission(submission: SubmissionReviews, paper: Paper | None) -> RawPaper:
+    """Convert a submission of the literature source to a raw paper. `paper`: None if it was withdrawn.
+
+    Raises UnusableRecord without a title and for deleted submissions.
+    """
+    if not submission.title:
         raise UnusableRecord("no title")
-    if found.taken_back == "deleted":
+    if submission.taken_back == "deleted":
         raise UnusableRecord("deleted")
-    told, listed = _venue(found), venue_year(paper.venue if paper else "")
+    venue, listed = _venue(submission), venue_year(paper.venue if paper else "")
     known = paper.ids.model_dump(exclude_none=True) if paper else {}
-    day = found.created or found.online
-    last = (found.meta_reviews or found.decisions)[-1:]
+    day = submission.created or submission.online
+    last = (submission.meta_reviews or submission.decisions)[-1:]
     return RawPaper(
-        title=found.title,
-        abstract=found.abstract,
-        venue=told.venue or listed.venue,
-        year=told.year or (paper.year if paper else None),
+        title=submission.title,
+        abstract=submission.abstract,
+        venue=venue.venue or listed.venue,
+        year=venue.year or (paper.year if paper else None),
         date=day.date().isoformat() if day else "",
-        decided=_decided(found),
+        decided=_decided(submission),
         keywords=list(paper.fields) if paper else [],
-        reviews=[_review(each) for each in found.reviews[:MOST_REVIEWS]],
+        reviews=[_review(each) for each in submission.reviews[:MOST_REVIEWS]],
         meta_review=last[0].part(*_META) if last else "",
-        ids={**{name: str(value) for name, value in known.items()}, "openreview": found.forum},
-        key=f"openreview:{found.forum}",
+        ids={**{name: str(value) for name, value in known.items()}, "openreview": submission.forum},
+        key=f"openreview:{submission.forum}",
     )
 
 
-def _venue(found: SubmissionReviews) -> VenueYear:
-    by_group, by_words = venue_year(found.venueid), venue_year(clean_text(found.venue))
-    named = by_group if found.venueid else by_words
+def _venue(submission: SubmissionReviews) -> VenueYear:
+    by_group, by_words = venue_year(submission.venueid), venue_year(clean_text(submission.venue))
+    named = by_group if submission.venueid else by_words
     return VenueYear(named.venue, by_group.year or by_words.year)
 
 
-def _decided(found: SubmissionReviews) -> str:
-    """Whether it was taken back, else the chairs' words, else those of the venue. Of a workshop's own papers nobody was
-    invited there instead."""
-    said = found.decision or ("Accept" if found.accepted else "Reject" if found.accepted is False else "")
-    words = _WORKSHOP.sub("", found.venue) if "workshop" in found.venueid.lower() else found.venue
-    return (found.taken_back or said or words)[:200]
+def _decided(submission: SubmissionReviews) -> str:
+    """The withdrawal, else the decision of the chairs, else the words of the venue.
+
+    For papers of a workshop the word "workshop" is removed, because elsewhere it means an invitation there.
+    """
+    decision = submission.decision or (
+        "Accept" if submission.accepted else "Reject" if submission.accepted is False else ""
+    )
+    words = _WORKSHOP.sub("", submission.venue) if "workshop" in submission.venueid.lower() else submission.venue
+    return (submission.taken_back or decision or words)[:200]
 
 
 def _review(report: SubmissionReport) -> RawReview:

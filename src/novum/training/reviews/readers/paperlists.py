@@ -1,6 +1,6 @@
-"""Lists of a venue's papers with all ratings in one text, such as `3;5;6`, as dumps of ICLR and others have them.
+"""Read lists of a venue's papers with all ratings in one text, such as `3;5;6`, as in data sets of ICLR.
 
-They hold no review texts. What is no mark there is written as 0 or left empty; the columns of means are not read.
+They have no review texts. Missing marks are 0 or empty; columns of means are ignored.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from novum.training.reviews.raw import MOST_REVIEWS, RawPaper, RawReview
 from novum.training.reviews.readers.place import Place, VenueYear, venue_year
 from novum.training.reviews.readers.plain import keywords
 
-_BESIDE = (
+_MARKS = (
     "correctness", "technical_novelty", "empirical_novelty", "presentation", "soundness", "contribution", "novelty",
     "originality", "significance", "clarity", "quality",
 )  # fmt: skip
@@ -21,17 +21,17 @@ _RATINGS = ("rating", "recommendation")
 
 
 def fits(record: Mapping[str, object]) -> bool:
-    """Whether it is of this layout: a title, a status, and ratings as one text."""
+    """Whether the record has a title, a status, and ratings as one text."""
     return "title" in record and "status" in record and any(isinstance(record.get(name), str) for name in _RATINGS)
 
 
 def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
-    """One paper."""
+    """Yield one paper. Raises UnusableRecord without a title."""
     title = clean_text(record.get("title"))
     if not title:
         raise UnusableRecord("no title")
-    near, told = place.by_name, venue_year(clean_text(record.get("venue") or record.get("conference")))
-    where = VenueYear(told.venue or near.venue, clean_year(record.get("year")) or told.year or near.year)
+    by_path, named = place.by_name, venue_year(clean_text(record.get("venue") or record.get("conference")))
+    where = VenueYear(named.venue or by_path.venue, clean_year(record.get("year")) or named.year or by_path.year)
     key = clean_text(record.get("id"))[:200]
     yield RawPaper(
         title=title[:2000],
@@ -47,23 +47,23 @@ def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
 
 
 def _reviews(record: Mapping[str, object]) -> list[RawReview]:
-    """One for each rating. Other marks are taken where there are as many of them."""
+    """One review for each rating. Other marks are used if there are as many of them."""
     rated = next((name for name in _RATINGS if _column(record, name)), "rating")
     ratings = _column(record, rated)
-    beside = {name: _column(record, name) for name in (*_BESIDE, "confidence")}
-    fitting = {name: marks for name, marks in beside.items() if len(marks) == len(ratings)}
-    sure = [_told(mark) for mark in fitting.get("confidence", [""] * len(ratings))]
+    columns = {name: _column(record, name) for name in (*_MARKS, "confidence")}
+    fitting = {name: marks for name, marks in columns.items() if len(marks) == len(ratings)}
+    sure = [_given(mark) for mark in fitting.get("confidence", [""] * len(ratings))]
     return [
         RawReview(
-            rating=rating if sure[number] else _told(rating),  # of some forms 0 is the worst rating
+            rating=rating if sure[number] else _given(rating),  # in some forms 0 is the worst rating
             confidence=sure[number],
-            marks={name: mark for name in _BESIDE if name in fitting and (mark := _told(fitting[name][number]))},
+            marks={name: mark for name in _MARKS if name in fitting and (mark := _given(fitting[name][number]))},
         )
         for number, rating in enumerate(ratings)
     ]
 
 
-def _told(mark: str) -> str:
+def _given(mark: str) -> str:
     return "" if mark in {"0", "-1"} else mark
 
 

@@ -1,7 +1,7 @@
-"""PeerRead: a folder of files, one for each paper, with its reviews, comments and answers in one list.
+"""Read PeerRead: a folder with a file for each paper, whose reviews, comments and answers are in one list.
 
-What has a recommendation is a review; in parts where nothing has one (NIPS), what is no meta-review is. Scores that
-PeerRead's own annotators guessed (`RECOMMENDATION_UNOFFICIAL`) are left alone.
+Replies with a recommendation are reviews. In parts where no reply has one (NIPS), all replies but meta-reviews are.
+Scores guessed by PeerRead's annotators (`RECOMMENDATION_UNOFFICIAL`) are ignored.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ Reply = Mapping[str, object]
 
 
 def fits(record: Mapping[str, object]) -> bool:
-    """Whether it is of this layout, by the names that only its replies have."""
+    """Whether the record is of this layout, by field names that only its replies have."""
     return "title" in record and any(_SIGNS & each.keys() for each in json_objects(record.get("reviews"), 5))
 
 
 def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
-    """One paper."""
+    """Yield one paper. Raises UnusableRecord without a title."""
     title = clean_text(record.get("title"))
     if not title:
         raise UnusableRecord("no title")
     replies = json_objects(record.get("reviews"), _MOST_REPLIES)
     reviews, final = _reviews(replies), _final(replies)
-    told, near = venue_year(clean_text(record.get("conference"))), place.by_name
-    where = VenueYear(told.venue or near.venue, told.year or near.year)
+    named, by_path = venue_year(clean_text(record.get("conference"))), place.by_name
+    where = VenueYear(named.venue or by_path.venue, named.year or by_path.year)
     meta = next((long_text(each.get("comments")) for each in replies if _is_meta(each)), "")
     yield RawPaper(
         title=title[:2000],
@@ -62,19 +62,19 @@ def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
 
 
 def _reviews(replies: list[Reply]) -> list[Reply]:
-    """The answers of reviewers among all that was said."""
+    """The reviews among all replies."""
     rated = [each for each in replies if parse_mark(each.get("RECOMMENDATION")) and not _is_meta(each)]
-    said = [each for each in replies if long_text(each.get("comments")) and not _is_meta(each)]
-    return rated or [each for each in said if not any(name in each for name in ("OTHER_KEYS", "DATE"))]
+    texts = [each for each in replies if long_text(each.get("comments")) and not _is_meta(each)]
+    return rated or [each for each in texts if not any(name in each for name in ("OTHER_KEYS", "DATE"))]
 
 
 def _is_meta(reply: Reply) -> bool:
-    told = (reply.get("IS_META_REVIEW"), reply.get("is_meta_review"))
-    return any(each and str(each).lower() != "false" for each in told)
+    flags = (reply.get("IS_META_REVIEW"), reply.get("is_meta_review"))
+    return any(each and str(each).lower() != "false" for each in flags)
 
 
 def _final(replies: list[Reply]) -> Reply | None:
-    """What the committee said in the end."""
+    """The final decision of the committee, if any."""
     return next((each for each in replies if "final decision" in clean_text(each.get("TITLE")).lower()), None)
 
 

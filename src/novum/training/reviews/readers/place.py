@@ -1,4 +1,4 @@
-"""Where a record stands, and what that alone tells of its venue."""
+"""The place of a record, and the venue and year that file and folder names imply."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _NAMES = {
     "coling": "COLING", "f1000": "F1000", "corl": "CoRL", "uai": "UAI", "aistats": "AISTATS", "midl": "MIDL",
     "elife": "eLife", "plos": "PLOS", "aaai": "AAAI", "cvpr": "CVPR", "iccv": "ICCV", "eccv": "ECCV",
 }  # fmt: skip
-"""Short names of venues as people write them, by the lower case."""
+"""Short names of venues by their lower-case forms."""
 _WORD = re.compile(r"f1000|[A-Za-z]+", re.IGNORECASE)
 _WORKSHOP = re.compile(r"\bworkshop\b(?: on|/)?[ _]*(?P<name>[^/]{0,40})", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class VenueYear:
-    """A venue's short name and year, as far as they are told."""
+    """A venue's short name and year, as far as they are known."""
 
     venue: str = ""
     year: int | None = None
@@ -31,7 +31,7 @@ class VenueYear:
 
 @dataclass(frozen=True)
 class Place:
-    """A file, as it is called to people, and the number of a record in it."""
+    """A file, its name for users, and the number of a record in it."""
 
     path: Path
     name: str
@@ -39,23 +39,23 @@ class Place:
 
     @property
     def by_name(self) -> VenueYear:
-        """From the names of the file and of its nearest folders: `iclr2023.json`, `acl_2017/dev/reviews/`,
-        `iclr/2023/`. A year counts only with a venue: folders bear years of many things."""
+        """Venue and year from the names of the file and of its nearest folders, such as `iclr2023.json`,
+        `acl_2017/dev/reviews/` or `iclr/2023/`. A year counts only with a venue."""
         nearer: int | None = None
-        path = self.path.absolute()  # the same, however the file was called
+        path = self.path.absolute()  # independent of the working directory
         for name in (path.stem, *(folder.name for folder in list(path.parents)[:6])):
-            told = venue_year(name, known_only=True)
-            if told.venue:
-                return VenueYear(told.venue, told.year or nearer)
-            nearer = told.year
+            named = venue_year(name, known_only=True)
+            if named.venue:
+                return VenueYear(named.venue, named.year or nearer)
+            nearer = named.year
         return VenueYear()
 
 
 def venue_year(text: str, *, known_only: bool = False) -> VenueYear:
-    """Of `ICLR 2024 poster`, `NeurIPS.cc/2023/Conference`, `ARR-22`, `ICLR 2017 conference submission`.
+    """Venue and year of texts such as `ICLR 2024 poster`, `NeurIPS.cc/2023/Conference` or `ARR-22`.
 
-    A venue that nobody knows keeps the name that it has, without its year; `known_only`: it has none. So does a
-    workshop of a known one, which has a form and a scale of its own.
+    An unknown venue keeps its name without the year, or is empty with `known_only`. A workshop of a known venue is a
+    venue of its own, because it has its own form and scale.
     """
     year = _YEAR.search(text)
     short = _SHORT_YEAR.search(text.strip()) if not year else None

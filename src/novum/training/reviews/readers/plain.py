@@ -1,6 +1,7 @@
-"""A paper with a list of reviews, in the plainest form: title, abstract, venue, year, decision, reviews of rating,
-confidence and text. Most dumps that people make for themselves look like this; our own review records do too. Values
-may be wrapped as `{"value": …}`, reviews be notes with their answers in `content`, or bare texts."""
+"""Read papers with a list of reviews: title, abstract, venue, year, decision, and reviews of rating, confidence and
+text. Most self-made data sets and Novum's own records have this layout. Values may be wrapped as `{"value": …}`, and
+reviews may be notes with their answers in `content`, or plain texts.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ _PARTS = (
     "soundness_justification",
 )  # fmt: skip
 _RATINGS = ("rating", "recommendation", "score", "overall", "overall_rating", "final_score")
-_BESIDE = (
+_MARKS = (
     "soundness", "originality", "significance", "clarity", "presentation", "contribution", "novelty", "quality",
     "correctness", "excitement",
 )  # fmt: skip
@@ -36,23 +37,23 @@ _REGISTRIES = ("doi", "arxiv", "openreview", "acl", "s2", "dblp", "openalex")
 
 
 def fits(record: Mapping[str, object]) -> bool:
-    """Whether it is of this layout: a title, and reviews, which may be none."""
+    """Whether the record has a title and a list of reviews, which may be empty."""
     return "title" in record and "reviews" in record
 
 
 def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
-    """One paper."""
+    """Yield one paper. Raises UnusableRecord without a title."""
     record = _unwrapped(record)
     title = clean_text(record.get("title"))
     if not title:
         raise UnusableRecord("no title")
-    told = _venue(record, place)
+    venue = _venue(record, place)
     key = clean_text(record.get("paper_id") or record.get("key") or record.get("forum") or record.get("id"))[:200]
     yield RawPaper(
         title=title[:2000],
         abstract=clean_text(record.get("abstract")),
-        venue=told.venue,
-        year=told.year,
+        venue=venue.venue,
+        year=venue.year,
         date=_day(record),
         decided=_decided(record)[:200],
         keywords=keywords(record.get("keywords")),
@@ -64,7 +65,7 @@ def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
 
 
 def keywords(value: object) -> list[str]:
-    """Of a list or of one text divided at semicolons or commas; entries of a list may be such texts themselves."""
+    """Keywords of a list, or of one text separated by semicolons or commas; entries of a list may be such texts."""
     texts = value if isinstance(value, list) else [value]
     parts: list[str] = []
     for text in map(clean_text, texts[:50]):
@@ -74,8 +75,7 @@ def keywords(value: object) -> list[str]:
 
 
 def _unwrapped(record: Mapping[str, object]) -> Mapping[str, object]:
-    """With values as version 2 of OpenReview's API wraps them taken out, and the answers of a note beside its other
-    fields."""
+    """The record with values of version 2 of OpenReview's API unwrapped, and the fields of `content` added."""
     if not any(isinstance(value, dict) for value in record.values()):
         return record
     content = record.get("content")
@@ -89,32 +89,32 @@ def _unwrapped(record: Mapping[str, object]) -> Mapping[str, object]:
 
 
 def _listed(value: object) -> list[Mapping[str, object]]:
-    """Reviews as objects, of a list or by some name; one that is a bare text has nothing else."""
+    """Reviews of a list or a mapping as objects; plain texts become reviews with a text only."""
     value = list(value.values()) if isinstance(value, Mapping) else value
-    found = value[:MOST_REVIEWS] if isinstance(value, list) else []
-    texts = [{"text": each} if isinstance(each, str) else each for each in found]
+    reviews = value[:MOST_REVIEWS] if isinstance(value, list) else []
+    texts = [{"text": each} if isinstance(each, str) else each for each in reviews]
     return [_unwrapped(each) for each in texts if isinstance(each, Mapping)]
 
 
 def _venue(record: Mapping[str, object], place: Place) -> VenueYear:
-    told = venue_year(clean_text(record.get("venue") or record.get("conference")))
+    named = venue_year(clean_text(record.get("venue") or record.get("conference")))
     return VenueYear(
-        told.venue or place.by_name.venue, clean_year(record.get("year")) or told.year or place.by_name.year
+        named.venue or place.by_name.venue, clean_year(record.get("year")) or named.year or place.by_name.year
     )
 
 
 def _day(record: Mapping[str, object]) -> str:
-    found = next(filter(None, (clean_date(record.get(name)) for name in ("date", "submitted", "created"))), None)
-    return found.isoformat() if found else ""
+    date = next(filter(None, (clean_date(record.get(name)) for name in ("date", "submitted", "created"))), None)
+    return date.isoformat() if date else ""
 
 
 def _decided(record: Mapping[str, object]) -> str:
-    """The words of the decision; our own records keep them beside its kind."""
+    """The words of the decision. Novum's own records have them beside the parsed decision."""
     if "decided" in record:
         return clean_text(record.get("decided"))
-    said = clean_text(record.get("decision")) or clean_text(record.get("status"))
-    accepted = next((told for name in ("accepted", "decision") if isinstance(told := record.get(name), bool)), None)
-    return said or ("" if accepted is None else "Accept" if accepted else "Reject")
+    words = clean_text(record.get("decision")) or clean_text(record.get("status"))
+    accepted = next((value for name in ("accepted", "decision") if isinstance(value := record.get(name), bool)), None)
+    return words or ("" if accepted is None else "Accept" if accepted else "Reject")
 
 
 def _meta(value: object) -> str:
@@ -124,7 +124,7 @@ def _meta(value: object) -> str:
 
 
 def _identifiers(record: Mapping[str, object], key: str) -> dict[str, str]:
-    """Its own, those of our records, and OpenReview's where a key such as `iclr2017:B1-Hhnslg` shows one."""
+    """Identifiers of the record and its `ids`, or that of OpenReview in a key such as `iclr2017:B1-Hhnslg`."""
     nested = record.get("ids")
     found: dict[str, object] = dict(nested) if isinstance(nested, Mapping) else {}
     found |= {name: record[name] for name in _REGISTRIES if name in record}
@@ -139,13 +139,13 @@ def _review(each: Mapping[str, object]) -> RawReview:
         text=text or text_with_headings((name, each.get(name)) for name in _PARTS),
         rating=next(filter(None, (_raw(each.get(name)) for name in _RATINGS)), ""),
         confidence=_raw(each.get("confidence")),
-        marks=parse_marks(each, _BESIDE) | _own_marks(each),
+        marks=parse_marks(each, _MARKS) | _own_marks(each),
         reviewer=clean_text(each.get("reviewer"))[:100],
     )
 
 
 def _raw(value: object) -> str:
-    """A mark; one of our own records, which keep the raw form beside the number."""
+    """A mark, or the raw form of a mark of Novum's own records."""
     return parse_mark(value.get("raw") if isinstance(value, Mapping) else value)
 
 

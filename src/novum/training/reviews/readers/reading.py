@@ -1,6 +1,6 @@
-"""Files and folders of reviews, opened: raw papers in order, and what could not become one, with its line and why.
+"""Read files and folders of reviews: raw papers in order, and rejected records with line and reason.
 
-A file is JSON lines, an array, objects one after the other, or Parquet; packed or not. Only a piece of it is held.
+A file is JSON lines, an array, consecutive objects, or Parquet; it may be compressed. Only a part of it is in memory.
 """
 
 from __future__ import annotations
@@ -29,34 +29,34 @@ from novum.training.reviews.readers.place import Place
 
 _ENDINGS = (".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz", ".ndjson.gz", ".parquet")
 _NOT_REVIEWS = frozenset({"parsed_pdfs", "pdfs", "annotations", "splits", "__MACOSX"})
-"""Folders of PeerRead and NLPeer with other things."""
+"""Folders of PeerRead and NLPeer without reviews."""
 _AT_ONCE = 256
-"""Rows of a Parquet file."""
+"""Rows of a Parquet file that are read at once."""
 _LARGEST_PAIR = 50_000_000
-"""Bytes of NLPeer's two files of a paper."""
+"""Largest size in bytes of each of NLPeer's two files of a paper."""
 
 ReadResult = RawPaper | Reject
 
 
 def check_sources(paths: Sequence[Path]) -> None:
-    """Found out before anything is read. Raises BadInput for what is not there or holds nothing to read."""
+    """Raise BadInput for paths that do not exist or have nothing to read. Called before anything is read."""
     for path in paths:
         if not path.exists():
-            raise BadInput(f"{path} is not there. Name a file or folder of reviews, or `openreview:ICLR 2024`.")
+            raise BadInput(f"{path} does not exist. Name a file or folder of reviews, or `openreview:ICLR 2024`.")
         if path.is_dir() and next(_files_in(path), None) is None:
             raise BadInput(f"{path} has no JSON, JSONL or Parquet file inside. Name a folder of reviews.")
 
 
 def read_path(path: Path) -> Iterator[ReadResult]:
-    """What a file or a folder holds. Raises BadInput when it cannot be read."""
+    """Yield the papers and rejects of a file or a folder. Raises BadInput if it cannot be read."""
     if path.is_dir():
         return chain.from_iterable(read_file(file, str(file.relative_to(path))) for file in _files_in(path))
     return read_file(path, path.name)
 
 
 def read_file(path: Path, name: str) -> Iterator[ReadResult]:
-    """What one file holds; `name`: what people know it by."""
-    name = name.encode("utf-8", "replace").decode()  # file names may hold what is no text
+    """Yield the papers and rejects of one file. `name`: its name for users."""
+    name = name.encode("utf-8", "replace").decode()  # file names may be invalid text
     if path.suffix == ".parquet":
         return _rows(path, name)
     if path.name == REVIEWS and (path.parent / META).is_file():
@@ -65,7 +65,7 @@ def read_file(path: Path, name: str) -> Iterator[ReadResult]:
 
 
 def _files_in(folder: Path) -> Iterator[Path]:
-    """In the order of their names. Of a paper with several versions the first, which is the one that was reviewed."""
+    """Files in the order of their names. Of several versions of a paper only the first, which was reviewed."""
     for place, folders, names in os.walk(folder):
         unwanted = _NOT_REVIEWS | _later_versions(Path(place), folders)
         folders[:] = sorted(name for name in folders if name not in unwanted and not name.startswith("."))
@@ -76,7 +76,7 @@ def _files_in(folder: Path) -> Iterator[Path]:
 
 
 def _later_versions(paper: Path, folders: Sequence[str]) -> set[str]:
-    """Of NLPeer's folders of one paper; other people's folders may be called `v2` as well."""
+    """Folders of later versions of a paper of NLPeer; other folders may also be named `v2`."""
     versions = sorted((name for name in folders if re.fullmatch(r"v\d{1,3}", name)), key=lambda name: int(name[1:]))
     return set(versions[1:]) if versions and (paper / versions[0] / REVIEWS).is_file() else set()
 
@@ -95,7 +95,7 @@ def _records(path: Path, name: str) -> Iterator[ReadResult]:
 
 
 def _by_lines(text: TextStream) -> bool:
-    """Whether every record has a line of its own."""
+    """Whether every record is on a separate line."""
     first, _, rest = text.head.lstrip().partition(b"\n")
     if not first.startswith(b"{"):
         return False
@@ -107,7 +107,7 @@ def _by_lines(text: TextStream) -> bool:
 
 
 def _papers(line: bytes, place: Place) -> Iterator[ReadResult]:
-    """Those of one line. What had to be overlooked to read it is no one's loss, and not told."""
+    """The papers of one line. Repaired syntax errors are not reported."""
     if not line.strip():
         return
     try:
@@ -119,13 +119,13 @@ def _papers(line: bytes, place: Place) -> Iterator[ReadResult]:
             yield Reject(file=place.name, line=place.line, reason=str(wrong))
             return
     for value in values:
-        yield from _understood(value, place)
+        yield from _from_record(value, place)
 
 
-def _understood(value: object, place: Place) -> Iterator[ReadResult]:
+def _from_record(value: object, place: Place) -> Iterator[ReadResult]:
     try:
         layout = layout_of(value)
-        for paper in layout.read(value, place):  # type: ignore[arg-type]  # a layout was found: it is an object
+        for paper in layout.read(value, place):  # type: ignore[arg-type]  # a layout fits, so it is an object
             paper.source = f"{place.name} ({layout.name})"
             yield paper
     except UnusableRecord as reason:
@@ -133,7 +133,7 @@ def _understood(value: object, place: Place) -> Iterator[ReadResult]:
 
 
 def _pair(path: Path, name: str) -> Iterator[ReadResult]:
-    """NLPeer's two files of one paper, as one record."""
+    """Combine NLPeer's two files of one paper into one record."""
     values: list[Any] = []
     for file in (path.parent / META, path):
         with readable(file), file.open("rb") as opened:
@@ -145,15 +145,15 @@ def _pair(path: Path, name: str) -> Iterator[ReadResult]:
         except ValueError as wrong:
             yield Reject(file=name, line=1, reason=f"{file.name}: {wrong}")
             return
-    yield from _understood({"meta": values[0], "reviews": values[1]}, Place(path, name))
+    yield from _from_record({"meta": values[0], "reviews": values[1]}, Place(path, name))
 
 
 def _rows(path: Path, name: str) -> Iterator[ReadResult]:
-    """Rows of a Parquet file as records."""
+    """The papers of the rows of a Parquet file."""
     pyarrow()
     line = 0
     try:
         for line, row in enumerate(parquet_rows(path, at_once=_AT_ONCE), 1):
-            yield from _understood(row, Place(path, name, line))
+            yield from _from_record(row, Place(path, name, line))
     except (BadInput, OSError) as error:
-        yield Reject(file=name, line=line, reason=f"cannot be read on as Parquet: {str(error)[:200]}")
+        yield Reject(file=name, line=line, reason=f"damaged Parquet file: {str(error)[:200]}")
