@@ -135,8 +135,8 @@ async def extract_ideas_by_rules(
 
 
 def _stripped(text: str, least: int) -> Annotation:
-    kept = idea_by_rules(text)
-    return Annotation(kept) if len(kept.split()) >= least else Annotation(turned=["shape"])
+    idea = idea_by_rules(text)
+    return Annotation(idea) if len(idea.split()) >= least else Annotation(turned=["shape"])
 
 
 def idea_by_rules(text: str) -> str:

@@ -118,8 +118,8 @@ async def _gather(sources: Sources, collector: PaperCollector, progress: BuildPr
 
 
 def _split(found: CollectedPapers, papers: ObjectFile, settings: JudgeDataSettings) -> Split:
-    kept = without_duplicates(found, papers)[: settings.most]
-    split = split_by_time(kept, settings, found.tally) if kept else None
+    usable = without_duplicates(found, papers)[: settings.most]
+    split = split_by_time(usable, settings, found.tally) if usable else None
     if split is None or not any(split.papers):
         reasons = "; ".join(f"{number:,} for {why}" for why, number in skipped_by_reason(found.tally, PAPERS).items())
         first = f" First reject: {found.rejects[0]}" if found.rejects else ""

@@ -143,13 +143,13 @@ def without_duplicates(found: CollectedPapers, papers: ObjectFile) -> list[Store
     nearly the same abstract.
     """
     groups = _groups(found.papers, papers)
-    kept = [max(group, key=lambda each: (*each.worth, -(each.year or 9999), -each.place)) for group in groups]
-    again = len(found.papers) - len(kept)
+    unique_papers = [max(group, key=lambda each: (*each.worth, -(each.year or 9999), -each.place)) for group in groups]
+    again = len(found.papers) - len(unique_papers)
     if again:
         found.tally[PAPERS, "the same paper again, from another source or venue"] += again
-        lost = sum(each.reviews for each in found.papers) - sum(each.reviews for each in kept)
+        lost = sum(each.reviews for each in found.papers) - sum(each.reviews for each in unique_papers)
         found.tally[REVIEWS, "of such a paper"] += lost
-    return _with_copies_marked(sorted(kept, key=lambda each: (each.order, each.place)))
+    return _with_copies_marked(sorted(unique_papers, key=lambda each: (each.order, each.place)))
 
 
 def _with_copies_marked(papers: list[StoredPaper]) -> list[StoredPaper]:
