@@ -315,7 +315,7 @@ def test_a_budget_stops_it_and_it_goes_on_without_asking_twice(home, serve):
 def test_a_method_that_fails_forfeits_and_is_reported(home, serve):
     run = looked(home, task(methods=("rag",)), serve(lambda asked: "I would rather not."))
     assert [each.entry.forfeit for each in run.forecasts] == ["The writer gave no usable idea."] * 3
-    assert "rag came to no idea in 3 cases: The writer gave no usable idea." in run.notes
+    assert "rag generated no idea in 3 cases: The writer gave no usable idea." in run.notes
 
 
 @pytest.mark.parametrize(

@@ -363,7 +363,7 @@ def test_what_a_process_of_its_own_cannot_rate_is_one_line_and_the_run_can_go_on
     """Whatever the reason is: here the model is nowhere."""
     monkeypatch.setattr("novum.benchmarks.judge_evaluation.durable.need_libraries", lambda: None)
     task, _ = evaluation_task(loaded(home), JudgeEvaluationOptions(str(data), expected=(str(home / "nowhere"),)))
-    with pytest.raises(ModelError, match="could not be worked out"):
+    with pytest.raises(ModelError, match="could not be computed"):
         working(home, lambda place: start(JUDGE_EVALUATION, place, task))
 
 

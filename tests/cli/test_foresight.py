@@ -71,7 +71,7 @@ def test_methods_over_rolling_cutoffs_stop_at_a_budget_go_on_and_are_reported_ag
     )
     part = here("foresight", *given, *models, "--pool", "6", "--budget-calls", "2")
     assert part.code == 3
-    assert "rag, plain prompt on 1 topic, literature up to 2018, 2020, 2 years after: 4 ideas to be had." in part.err
+    assert "rag, plain prompt on 1 topic, literature up to 2018, 2020, 2 years after: 4 ideas to generate." in part.err
     assert "novum runs resume" in part.err
     whole = here("runs", "resume", "last", "--budget-calls", "50", "--json")
     assert whole.code == 0, whole.err
@@ -106,10 +106,10 @@ def test_what_the_ideas_of_runs_rest_on_is_told(here, ideas, tmp_path):
     done = here("foresight", *named, "--ideas", "ideas.csv", "--cutoff", "2019,2020", "--json", *SMALL)
     assert done.code == 0, done.err
     notes = json.loads(done.out)["run"]["notes"]
-    assert "The ideas of 2 runs were made with literature from before every cut-off." in notes
-    assert "The ideas of rag on «river floods» were made with literature up to 2020-06-01." in notes
-    assert "The ideas of rag on «river floods» were made with literature without any bound." in notes
-    assert "What the makers of the ideas in ideas.csv had read is not known." in notes
+    assert "The ideas of 2 runs were generated from literature before every cut-off." in notes
+    assert "The ideas of rag on «river floods» were generated from literature up to 2020-06-01." in notes
+    assert "The ideas of rag on «river floods» were generated from literature without a cut-off." in notes
+    assert "It is not known what the authors of the ideas in ideas.csv had read." in notes
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ import pytest
 import novum
 from novum.core import StartedFrom
 from novum.errors import BadInput
-from novum.reports import write_report
+from novum.reports.files import write_report
 from tests.methods.openings_lab import LEDGERS, SOUP, openings
 from tests.reports.sample import REPORT
 

@@ -23,7 +23,7 @@ def test_a_set_alone_gives_the_baselines_and_asks_nobody(here, data):
     assert done.code == 0, done.err
     told = json.loads(done.out)
     assert tuple(each["name"] for each in told["standings"]) == ALONE
-    assert "no model is asked" in done.err
+    assert "no model is called" in done.err
 
 
 def test_a_file_of_reviews_is_refused_with_the_command_to_run(here, tmp_path):

@@ -256,7 +256,7 @@ def test_before_the_first_paper_nothing_is_asked(generate, serve):
     [
         ("Appraisal", "3 of 3 reviews were unusable"),
         ("Comparison", "1 of 1 comparisons of a round were unreadable"),
-        ("Lessons", "no usable meta-review came back"),
+        ("Lessons", "the meta-review gave no usable answer"),
         ("Proposal", "could not be written up"),
     ],
 )

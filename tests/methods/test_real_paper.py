@@ -170,7 +170,7 @@ def test_a_named_paper_from_before_the_day_is_taken_and_the_note_says_so(generat
 @pytest.mark.slow
 def test_without_a_full_text_its_abstract_is_read_and_the_note_says_so(generate, serve):
     ideation = generate(serve(blind()), method=METHOD, papers=LINE, paper="Deep widget learning")
-    assert any("Only its abstract was at hand" in note for note in ideation.notes)
+    assert any("Only its abstract was available" in note for note in ideation.notes)
 
 
 @pytest.mark.slow

@@ -167,7 +167,7 @@ def test_where_one_author_wrote_everything_papers_stand_for_members(generate, se
     server = serve()
     ideation = generate(server, method=METHOD)
     assert len(texts(server, "Sketch")) == 4
-    assert ideation.notes[0].endswith("differ: 3 of 4 members stand for one paper each.")
+    assert ideation.notes[0].endswith("3 of 4 members represent one paper each.")
 
 
 @pytest.mark.slow
@@ -181,7 +181,7 @@ def test_an_unusable_answer_costs_no_idea(generate, serve, form):
     )
     assert len(ideation.candidates) == 4
     assert ideation.best.idea.method
-    told = {"Ballot": "No member gave a usable vote", "Proposal": "stands as it was proposed"}.get(form)
+    told = {"Ballot": "No member gave a usable vote", "Proposal": "remains in its short form"}.get(form)
     assert told is None or any(told in note for note in ideation.notes)
 
 

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novum.core import Identifiers, Paper
-from novum.reports import papers_cited, render_bibtex
+from novum.reports.bibtex import render_bibtex
+from novum.reports.ideation.cited_papers import papers_cited
 from novum.reports.sanitizing import clean_line
 
 from .sample import BLEU, COT, DEMONSTRATION, EMPTY, PAPERS, REPORT

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from novum.reports import write_report
+from novum.reports.files import write_report
 
 from .reading import poisoned
 from .sample import REPORT

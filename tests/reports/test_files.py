@@ -10,7 +10,8 @@ import pytest
 
 from novum.core import IdeationReport
 from novum.errors import BadInput
-from novum.reports import render_html, write_report
+from novum.reports.files import write_report
+from novum.reports.ideation.page import render_html
 
 from .reading import poisoned
 from .sample import REPORT
@@ -57,7 +58,7 @@ import resource, sys
 from pathlib import Path
 from novum.core import IdeationReport
 from novum.errors import BadInput
-from novum.reports import write_report
+from novum.reports.files import write_report
 
 report = IdeationReport.model_validate_json(sys.stdin.buffer.read())
 resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))

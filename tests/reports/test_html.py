@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from novum.core import Spend
-from novum.reports import render_card, render_html
+from novum.reports.ideation.page import render_card, render_html
 
 from .reading import Page
 from .sample import BEST, CANDIDATES, COT, DEMONSTRATION, EMPTY, NOTES, PAPERS, REPORT, REPORTS, SENT_BACK, TOPIC

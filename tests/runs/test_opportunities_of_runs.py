@@ -92,9 +92,12 @@ def test_opportunities_of_a_year_are_used_only_if_it_ended_before_the_day(work, 
     report = work(lambda place: made(place, before=day, from_opportunities=1))
     assert (report.openings is not None) == some
     if not some:
-        why = f"What is known of the library's concepts goes to the end of 2019, and nothing from {day} on may be used."
+        why = (
+            "The concept map of the library covers papers until the end of 2019, and nothing from "
+            f"{day} on may be used."
+        )
         assert report.without_openings == why
-        assert f"No idea starts from an opening. {why}" in report.ideation.notes
+        assert f"No idea starts from an opportunity. {why}" in report.ideation.notes
         assert report.ideation.starts == ()
 
 

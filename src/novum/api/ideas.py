@@ -17,7 +17,9 @@ from novum.methods.method import FROM_OPPORTUNITIES
 from novum.opportunities.query import OpportunityQuery
 from novum.opportunities.search import find_opportunities as find_in_library
 from novum.reading.exploration import ExploreOptions
-from novum.reports import ReportFiles, render_card, write_report
+from novum.reports.files import write_report
+from novum.reports.folder import ReportFiles
+from novum.reports.ideation.page import render_card
 from novum.runs.bulk import BULK, BulkResult, BulkTask
 from novum.runs.engine import ensure_library
 from novum.runs.exploration import EXPLORATION, ExplorationTask

@@ -12,9 +12,6 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
-from sklearn.decomposition import LatentDirichletAllocation
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from novum.core.arrays import Floats, Ints
 from novum.idea_metrics.word_counts import WordCounts, counts, vocabulary
@@ -140,6 +137,11 @@ def fit_topics(texts: Sequence[str], topics: int, seed: int) -> TopicModel | Non
 
     None where no two words are shared by some of the texts and not by most: there are no topics to be found.
     """
+    # Only fitting needs these. Loading them takes longer than to score a hundred ideas.
+    from scipy.sparse import csr_matrix  # noqa: PLC0415
+    from sklearn.decomposition import LatentDirichletAllocation  # noqa: PLC0415
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # noqa: PLC0415
+
     fewest = 5 if len(texts) >= 1000 else 2
     known = vocabulary(texts, MOST_WORDS, fewest, frozenset(ENGLISH_STOP_WORDS))
     if len(known) < 2:

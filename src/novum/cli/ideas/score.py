@@ -22,7 +22,6 @@ from novum.idea_metrics.card import ModelCard
 from novum.idea_metrics.novelty import literature_novelty
 from novum.idea_metrics.reference_combinations import atypical_where_known
 from novum.idea_metrics.report import phrases as words
-from novum.idea_metrics.report.files import scores_csv, write_scoring_report
 from novum.idea_metrics.report.novelty import atypicality_lines
 from novum.idea_metrics.report.numbers import scoring_report
 from novum.idea_metrics.report.records import WHOLES, MeasureInfo, ScoredIdea, ScoringReport
@@ -169,6 +168,8 @@ def _show(report: ScoringReport, shown: ScoreOutput) -> None:
         for each in report.ideas:
             print_json_line(each.card.model_dump(mode="json") | _beyond(each))
     elif shown.as_csv:
+        from novum.idea_metrics.report.files import scores_csv  # noqa: PLC0415  # loads what draws charts
+
         sys.stdout.write(scores_csv(report.ideas))
     elif shown.explains(len(report.ideas)):
         for each in report.ideas[:_SHOWN]:
@@ -191,6 +192,8 @@ def _beyond(idea: ScoredIdea) -> dict[str, Any]:
 
 def _write(report: ScoringReport, shown: ScoreOutput) -> None:
     assert shown.out is not None
+    from novum.idea_metrics.report.files import write_scoring_report  # noqa: PLC0415  # draws charts
+
     files = write_scoring_report(report, shown.out)
     speak = print_message if shown.as_json or shown.as_csv else print_line
     for file in (files.html, files.json, *(each for each in files.others if each.parent == files.html.parent)):

@@ -11,8 +11,8 @@ from novum.cli.shell.phrases import bill
 from novum.cli.shell.terminal import one_line, print_json
 from novum.core import ExplorationReport, IdeationReport
 from novum.errors import NovumError
-from novum.reports import write_report
 from novum.reports.exploration import phrases as exploring
+from novum.reports.files import write_report
 from novum.reports.ideation.findings import headline
 from novum.reports.phrases import duration
 from novum.settings import BUILT_IN, LoadedSettings

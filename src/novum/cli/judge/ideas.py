@@ -15,8 +15,6 @@ from novum.errors import BadInput
 from novum.files.tables import ImportLog
 from novum.reports.phrases import count
 from novum.runs import judge
-from novum.runs.engine import stored_outcome
-from novum.runs.ideation import IDEATION
 from novum.runs.judge import Contest
 
 _LARGEST = 256 * 2**20
@@ -52,6 +50,10 @@ def _of_report(file: Path) -> Ideation:
 
 
 def _of_run(name: str) -> Ideation:
+    # Loads every method, which takes longer than to score the ideas of a table.
+    from novum.runs.engine import stored_outcome  # noqa: PLC0415
+    from novum.runs.ideation import IDEATION  # noqa: PLC0415
+
     if Path(name).suffix or "/" in name:
         raise BadInput(f"There is no file {name}. {_FORMS}")
     # `last` is the newest run with ideas: a run that judges them is a run as well.

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from novum.cli.shell.terminal import Printer, one_line, print_line, print_message
 from novum.errors import BadInput
 from novum.files.tables import ImportLog, SkippedRow
-from novum.reports.folder import ReportFiles
+
+if TYPE_CHECKING:
+    from novum.reports.folder import ReportFiles  # loads what draws charts
 
 _LARGEST = 100_000_000
 """Bytes of a file that is read as a whole."""
