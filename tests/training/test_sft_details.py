@@ -76,8 +76,8 @@ def test_just_the_completion_is_learnt_and_its_end_only_where_it_was_not_cut(tok
     ("change", "said"),
     [
         (("{% for", "{% if messages[0]['role'] == 'system' %}{{ raise_exception('No system!') }}{% endif %}{% for"),
-         "takes no system turn"),
-        (("<|im_start|>assistant\n", "<|im_start|>assistant\n<think>\n"), "opens an answer in another way"),
+         "has no system turn"),
+        (("<|im_start|>assistant\n", "<|im_start|>assistant\n<think>\n"), "begins an answer differently"),
     ],
 )  # fmt: skip
 def test_a_chat_template_that_reviewers_cannot_learn_by_is_refused(tokenizer, change, said):
@@ -147,7 +147,7 @@ def test_the_best_adapter_is_there_until_a_checkpoint_with_a_better_one_is_whole
     assert killed.returncode == 9, killed.stderr
     assert {place.name for place in (begun / "checkpoints").glob("best-*")} == {"best-2", "best-4"}
     (begun / "checkpoints" / "checkpoint-3" / "whole.json").unlink()  # so that one step more is left than is gone
-    stopped = process(begun, "stopping.Stopping.wanted = lambda *_: 'signal'")
+    stopped = process(begun, "stopping.StopSignals.wanted = lambda *_: 'signal'")
     assert stopped.returncode == 0, stopped.stderr
     assert (begun / "adapter" / "adapter_model.safetensors").is_file()
 
@@ -161,5 +161,5 @@ def test_a_loss_that_is_no_number_ends_the_training_in_one_line(begun):
         "training.load_base = broken",
     )
     assert done.returncode == 2
-    assert "no number any more after step 1" in done.stdout
+    assert "not a finite number after step 1" in done.stdout
     assert "Traceback" not in done.stderr

@@ -56,7 +56,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     left.mkdir()
     (left / "model.safetensors").write_bytes(b"half")
     with ThreadPoolExecutor(2) as two:
-        said = list(two.map(lambda _: in_a_process(f"print(where({BASE!r}, Path({str(models)!r})))"), range(2)))
+        said = list(two.map(lambda _: in_a_process(f"print(base_folder({BASE!r}, Path({str(models)!r})))"), range(2)))
     assert said == [str(converted_folder(sha256, models))] * 2
     assert not left.exists()
     return models
@@ -251,7 +251,7 @@ def asked(server: LocalServer, path: str, **body: object) -> Any:
 def in_a_process(program: str, environment: dict[str, str] | None = None) -> str:
     """What it prints."""
     opening = "from pathlib import Path\nfrom novum.errors import BadInput\n"
-    opening += "from novum.training.weights.base import load_base, where\n"
+    opening += "from novum.training.weights.base import base_folder, load_base\n"
     path = {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path), "NO_PROXY": "127.0.0.1"}
     done = subprocess.run(
         [sys.executable, "-c", opening + program],
