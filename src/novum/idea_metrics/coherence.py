@@ -16,7 +16,7 @@ from novum.core.arrays import Floats
 from novum.files.arrays import ModelState
 from novum.idea_metrics.corpus import Corpus
 from novum.idea_metrics.metric import SubjectBatch
-from novum.idea_metrics.topic_model import TopicModel
+from novum.idea_metrics.topic_model import TopicModel, fit_topics
 from novum.idea_metrics.word_counts import words
 
 TOPICS = 50
@@ -50,7 +50,6 @@ class Coherence:
     @classmethod
     def fit(cls, corpus: Corpus, topics: int = TOPICS, *, papers: int = MOST_PAPERS, seed: int = 0) -> Self:
         """Without a model where the papers have too few words in common."""
-        from novum.idea_metrics.topic_model import fit_topics  # noqa: PLC0415  a second, which scoring does without
 
         rows = np.random.default_rng(seed).permutation(len(corpus))[:papers]
         texts = [subject.whole for subject in corpus.subjects(np.sort(rows))]

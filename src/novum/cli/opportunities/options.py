@@ -11,6 +11,7 @@ from inspect import Parameter, signature
 from typing import Annotated, Any, get_type_hints
 
 import typer
+from rich.console import Console
 
 from novum.cli.shell.terminal import print_message
 from novum.opportunities.settings import OpportunitySettings, default_settings
@@ -108,7 +109,6 @@ def shown_steps() -> Iterator[Callable[[str, int], None]]:
 
         yield line
         return
-    from rich.console import Console  # noqa: PLC0415  only for a terminal
 
     with Console(stderr=True).status("Starting") as status:
         yield lambda step, done: status.update(f"{step[:1].upper()}{step[1:]}" + (f": {done:,}" if done else ""))

@@ -12,6 +12,8 @@ import os
 import sys
 from pathlib import Path
 
+from safetensors import SafetensorError
+
 from novum.errors import NovumError
 from novum.training.finetuning.events import EventWriter
 from novum.training.finetuning.stopping import StopSignals
@@ -50,7 +52,6 @@ def main() -> int:
 
 
 def _trained(folder: Path, stopping: StopSignals, events: EventWriter) -> int:
-    from safetensors import SafetensorError  # noqa: PLC0415 - signals are handled before torch is loaded
 
     from novum.training.finetuning.training import train  # noqa: PLC0415
 

@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+from safetensors import safe_open
+
 from novum.errors import BadInput
 from novum.files.atomic import atomic_path
 
@@ -79,7 +82,6 @@ def by_hand(merged: Path) -> str:
 
 def _weights_in(merged: Path) -> dict[str, Path]:
     """The file of each weight."""
-    from safetensors import safe_open
 
     where = {}
     for file in sorted(merged.glob("*.safetensors")):
@@ -90,7 +92,6 @@ def _weights_in(merged: Path) -> dict[str, Path]:
 
 def _plan(reader: Any, architecture: str, where: dict[str, Path], precision: Precision) -> Iterator[PlannedTensor]:
     """Every tensor of the base's file, then those that only the merged model has: an untied output layer."""
-    from safetensors import safe_open
 
     keys = _by_gguf_name(architecture, int(_header_value(reader, f"{architecture}.block_count")), where)
     old = {tensor.name: tensor for tensor in reader.tensors}
@@ -151,7 +152,6 @@ def _copy_header(reader: Any, writer: Any, name: str, precision: Precision) -> N
 
 def _write(writer: Any, reader: Any, plan: list[PlannedTensor], where: dict[str, Path], architecture: str) -> None:
     """One tensor in memory at a time."""
-    import numpy as np
     from gguf import GGML_QUANT_SIZES
 
     for each in plan:
@@ -191,7 +191,6 @@ def interleave_halves(rows: Any, heads: int) -> Any:
 
 
 def _tensor(file: Path, key: str) -> Any:
-    from safetensors import safe_open
 
     with safe_open(file, framework="pt") as opened:
         return opened.get_tensor(key).float().numpy()

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from safetensors import SafetensorError
+
 
 def save(model: Any, tokenizer: Any, folder: Path) -> None:
     """Save weights as safetensors, configuration, tokenizer and chat template. Raises `OSError` if the disk is full."""
-    from safetensors import SafetensorError
 
     try:
         model.save_pretrained(folder)

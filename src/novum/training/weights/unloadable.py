@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from safetensors import SafetensorError
+
 from novum.errors import BadInput
 
 
 @contextmanager
 def explain_load_failure(name: str) -> Iterator[None]:
     """Turn errors of loading the model `name` into `BadInput`."""
-    from safetensors import SafetensorError
 
     try:
         yield
