@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import inspect
 import multiprocessing
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -75,3 +77,10 @@ def test_a_server_that_does_not_let_us_in_is_told_in_a_line_without_the_password
         Ledger.open(postgres.url(user="guarded:wrong"))
     assert "\n" not in str(told.value)
     assert "wrong" not in str(told.value)
+
+
+def test_processes_that_open_a_new_ledger_at_the_same_moment_all_succeed(tmp_path):
+    program = "import sys; from novum.ledger import Ledger; Ledger.open(sys.argv[1]).close()"
+    place = str(tmp_path / "ledger.sqlite")
+    processes = [subprocess.Popen([sys.executable, "-c", program, place], stderr=subprocess.PIPE) for _ in range(6)]
+    assert [each.communicate()[1] for each in processes] == [b""] * 6

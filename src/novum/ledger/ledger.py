@@ -29,7 +29,8 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemyError
 
 from novum.core import Spend, normal_title
 from novum.errors import BadInput, LedgerError
@@ -358,16 +359,22 @@ def _tune_sqlite(connection: Any, _: object) -> None:
 
 
 def _prepare(engine: Engine, where: str) -> None:
-    existing = set(inspect(engine).get_table_names())
-    if existing and "novum_about" not in existing:
+    """Makes what a new ledger lacks. Another process may do the same at the same moment."""
+    existing, ours = set(inspect(engine).get_table_names()), set(schema.metadata.tables)
+    if existing and "novum_about" not in existing and not existing <= ours:
         raise LedgerError(f"{shown_address(where)} is a database, but not Novum's. Give another place by NOVUM_LEDGER.")
-    schema.metadata.create_all(engine)
+    try:
+        schema.metadata.create_all(engine)
+    except DBAPIError:  # a table appeared after it was looked for
+        schema.metadata.create_all(engine)
     _add_columns(engine)
+    about = schema.about
     with engine.begin() as connection:
-        about = schema.about
         version = connection.execute(select(about.c.value).where(about.c.name == "ledger_version")).scalar()
         if version is None:
-            connection.execute(insert(about).values(name="ledger_version", value=str(schema.SCHEMA_VERSION)))
+            row = {"name": "ledger_version", "value": str(schema.SCHEMA_VERSION)}
+            dialect = postgresql if engine.dialect.name == "postgresql" else sqlite
+            connection.execute(dialect.insert(about).values(row).on_conflict_do_nothing())
         elif int(version) > schema.SCHEMA_VERSION:
             raise LedgerError(
                 f"The ledger {shown_address(where)} was written by a newer Novum (version {version}, this one knows "
