@@ -24,7 +24,7 @@ ideate: $(VENV)/ready-offline  ## Ideas on a topic, with the small offline model
 	@$(BIN)/novum ideate "$(TOPIC)" $(OPTIONS)
 
 # Side by side: types are checked on one core, and tests wait now and then.
-test: $(VENV)/ready-dev  ## The fast tests, style, types and floors
+test: $(VENV)/ready-dev  ## The fast tests, style, types and layers
 	@$(MAKE) --no-print-directory -j 2 check fast
 
 test-slow: $(VENV)/ready-slow  ## The slow tests: the offline model for real, runs killed at random, Ray
@@ -36,13 +36,13 @@ test-train: $(VENV)/ready-train  ## The tests that train: a reviewer model on th
 fast: $(VENV)/ready-dev
 	$(BIN)/pytest -n 2 --dist worksteal
 
-check: $(VENV)/ready-dev  ## Style, types, floors
+check: $(VENV)/ready-dev  ## Style, types, layers
 	$(BIN)/ruff check src tests bench docs
 	$(BIN)/ruff format --check src tests bench docs
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-format: $(VENV)/ready-dev  ## Put the code into its usual form
+format: $(VENV)/ready-dev  ## Format the code
 	$(BIN)/ruff check --fix src tests bench docs
 	$(BIN)/ruff format src tests bench docs
 
@@ -82,7 +82,7 @@ $(VENV)/ready-dev: $(VENV)/ready-base
 	@$(BIN)/novum models install smollm2-135m
 	@touch $@
 
-# PyTorch first and alone: a build for the processor is taken where pip is told of one (docs/training.md).
+# PyTorch first and alone: a build for the processor is installed if pip is configured for one (docs/training.md).
 $(VENV)/ready-train: $(VENV)/ready-dev
 	@$(PIP) torch
 	@$(PIP) -e '.[train]'

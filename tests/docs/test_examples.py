@@ -24,7 +24,7 @@ from novum.settings import load_settings
 
 echo = load_example("echo_method")
 repeated_choice = load_example("repeated_choice").repeated_choice
-seat_agreement = load_example("seat_agreement").seat_agreement
+position_agreement = load_example("position_agreement").position_agreement
 read_ris = load_example("ris").read_ris
 
 MODEL = ModelName.parse("server:ada@http://127.0.0.1:9/v1")
@@ -156,11 +156,11 @@ def match(**outcomes):
 
 def test_a_judge_agrees_with_itself_when_its_choice_moves_with_the_idea():
     there, back = match(novelty="first", clarity="first"), match(novelty="second", clarity="first")
-    assert seat_agreement([(there, back)]) == 0.5
+    assert position_agreement([(there, back)]) == 0.5
 
 
 def test_a_judge_who_said_nothing_twice_has_no_agreement():
-    assert seat_agreement([(match(novelty="first"), match())]) is None
+    assert position_agreement([(match(novelty="first"), match())]) is None
 
 
 # -- the source --------------------------------------------------------------------------------------------------------

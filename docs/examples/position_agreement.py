@@ -1,4 +1,4 @@
-"""Seat agreement: how often a judge says the same of two ideas after they have exchanged seats."""
+"""Position agreement: how often a judge decides the same when two ideas exchange their positions."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from statistics import mean
 
 from novum.core import Match, Outcome
 
-_SEEN_FROM_THE_OTHER_SEAT: dict[Outcome, Outcome] = {"first": "second", "second": "first", "tie": "tie"}
+_SEEN_FROM_THE_OTHER_POSITION: dict[Outcome, Outcome] = {"first": "second", "second": "first", "tie": "tie"}
 
 
-def seat_agreement(pairs: Iterable[tuple[Match, Match]]) -> float | None:
+def position_agreement(pairs: Iterable[tuple[Match, Match]]) -> float | None:
     """Share of criteria, 0 to 1, on which both orders of a pair agree; None when no criterion was judged in both."""
     same = []
     for there, back in pairs:
-        reverse = {each.criterion: _SEEN_FROM_THE_OTHER_SEAT[each.outcome] for each in back.verdicts}
+        reverse = {each.criterion: _SEEN_FROM_THE_OTHER_POSITION[each.outcome] for each in back.verdicts}
         same += [reverse[each.criterion] == each.outcome for each in there.verdicts if each.criterion in reverse]
     return mean(same) if same else None
