@@ -19,7 +19,7 @@ from novum.runs.bulk import BULK
 from novum.runs.engine import start
 
 SIZES, QUESTIONS, TARGET = (250, 1000, 5000), 100, 1.25
-CHEAP = {"judge": "similarity", "mends": 0, "bouts": 0}
+CHEAP = {"judge": "similarity", "fixes": 0, "comparison_rounds": 0}
 
 
 def memory(bench: Bench) -> list[Row]:

@@ -5,112 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from novum.api import (
-        IdeationResult,
-        add_papers,
-        add_papers_async,
-        arena,
-        arena_async,
-        build_preferences,
-        build_preferences_async,
-        build_reviews,
-        build_reviews_async,
-        evaluate_judges,
-        evaluate_judges_async,
-        explore,
-        explore_async,
-        filter,
-        filter_async,
-        find_opportunities,
-        find_opportunities_async,
-        fit_metrics,
-        fit_metrics_async,
-        foresight,
-        foresight_async,
-        ideate,
-        ideate_async,
-        ideate_many,
-        ideate_many_async,
-        import_papers,
-        import_papers_async,
-        library,
-        library_async,
-        liveidea,
-        liveidea_async,
-        replay,
-        replay_async,
-        resume,
-        resume_async,
-        review,
-        review_async,
-        rubric,
-        rubric_async,
-        score,
-        score_async,
-        search,
-        search_async,
-        select,
-        select_async,
-        train,
-        train_async,
-        win_rate,
-        win_rate_async,
-    )
+    from novum.api import *  # noqa: F403
 
     __version__: str
 
-__all__ = [
-    "IdeationResult",
-    "__version__",
-    "add_papers",
-    "add_papers_async",
-    "arena",
-    "arena_async",
-    "build_preferences",
-    "build_preferences_async",
-    "build_reviews",
-    "build_reviews_async",
-    "evaluate_judges",
-    "evaluate_judges_async",
-    "explore",
-    "explore_async",
-    "filter",
-    "filter_async",
-    "find_opportunities",
-    "find_opportunities_async",
-    "fit_metrics",
-    "fit_metrics_async",
-    "foresight",
-    "foresight_async",
-    "ideate",
-    "ideate_async",
-    "ideate_many",
-    "ideate_many_async",
-    "import_papers",
-    "import_papers_async",
-    "library",
-    "library_async",
-    "liveidea",
-    "liveidea_async",
-    "replay",
-    "replay_async",
-    "resume",
-    "resume_async",
-    "review",
-    "review_async",
-    "rubric",
-    "rubric_async",
-    "score",
-    "score_async",
-    "search",
-    "search_async",
-    "select",
-    "select_async",
-    "train",
-    "train_async",
-    "win_rate",
-    "win_rate_async",
-]
+_VERBS = (
+    "add_papers", "arena", "build_preferences", "build_reviews", "evaluate_judges", "explore", "filter",
+    "find_opportunities", "fit_metrics", "foresight", "ideate", "ideate_many", "import_papers", "library", "liveidea",
+    "replay", "resume", "review", "rubric", "score", "search", "select", "train", "win_rate",
+)  # fmt: skip
+_NAMES = ("IdeationResult", *_VERBS, *(f"{verb}_async" for verb in _VERBS))
+"""The names of `novum.api`, known without loading it."""
 
 
 def __getattr__(name: str) -> Any:
@@ -119,7 +24,7 @@ def __getattr__(name: str) -> Any:
         from novum.core.version import installed_version  # loads records
 
         return installed_version()
-    if name in __all__:
+    if name in _NAMES:
         from novum import api  # everything heavy
 
         return getattr(api, name)
@@ -127,4 +32,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_NAMES, "__version__"})

@@ -78,7 +78,16 @@ def test_one_topic_is_asked_about_in_many_ways(here, serve, tmp_path):
 
 def test_a_method_that_can_be_told_how_many_is_told(here, serve, questions, tmp_path):
     server = serve()
-    options = ("--option", "mends=0", "--option", "bouts=0", "--option", "similarity=1", "--option", "judge=similarity")
+    options = (
+        "--option",
+        "fixes=0",
+        "--option",
+        "comparison_rounds=0",
+        "--option",
+        "similarity=1",
+        "--option",
+        "judge=similarity",
+    )
     arguments = ("ideate", "--topics", str(questions), "--method", "spark", *options, "--max-similarity", "1")
     done = here(*arguments, "--count", "7", "--out", "ideas.jsonl", "--model", server.model)
     assert done.code == 0, done.err

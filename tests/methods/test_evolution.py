@@ -20,7 +20,7 @@ from novum.prompts import PromptBook
 from novum.testing import ScriptedAnswer
 
 METHOD = "evolution"
-SMALL = {"population": 3, "generations": 1, "offspring": 2, "bouts": 1}
+SMALL = {"population": 3, "generations": 1, "offspring": 2, "tournament_rounds": 1}
 
 
 def texts(server, form):
@@ -195,7 +195,9 @@ def test_the_better_ideas_rise(generate, serve):
         return {name: {"reason": "the number", "better": better} for name in answer}
 
     ideation = generate(
-        serve(answering(Sketch=numbered, Comparison=by_number)), method=METHOD, **SMALL | {"bouts": 3, "generations": 0}
+        serve(answering(Sketch=numbered, Comparison=by_number)),
+        method=METHOD,
+        **SMALL | {"tournament_rounds": 3, "generations": 0},
     )
     drafts = [one.earlier_drafts[0] if one.earlier_drafts else one.idea for one in ideation.candidates]
     numbers = [int(idea.title.split()[-1]) for idea in drafts]
@@ -220,7 +222,7 @@ def test_an_idea_that_narrowly_beats_its_parent_in_the_last_round_comes_out_befo
 
 @pytest.mark.slow
 def test_nobody_meets_the_same_idea_twice_and_all_meetings_are_told(generate, serve):
-    ideation = generate(serve(), method=METHOD, **SMALL | {"bouts": 6})
+    ideation = generate(serve(), method=METHOD, **SMALL | {"tournament_rounds": 6})
     seats = [(match.first_id, match.second_id) for match in ideation.matches]
     assert len(seats) == len(set(seats)) == 5 * 4, "five ideas, every pair in both orders"
     known = {idea.id for one in ideation.candidates for idea in (one.idea, *one.earlier_drafts)}

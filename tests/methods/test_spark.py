@@ -21,6 +21,7 @@ from novum.lab import Workplace
 from novum.llm.offline.interview import interview
 from novum.llm.schema import schema_text
 from novum.llm.wire import ChatReply, ChatRequest
+from novum.methods import get_method
 from novum.methods.spark.grounding import draw_starts, with_fallback_starts
 from novum.methods.spark.plans import Plan
 from novum.prompts import PromptBook
@@ -102,7 +103,7 @@ def test_a_weak_point_is_looked_up_and_mended_and_every_earlier_draft_is_kept(ge
         }
 
     server = serve(evident(Plan=doubtful))
-    ideation = generate(server, method=METHOD, ideas=1, mends=3, rounds=1, passages=3, experiment=False)
+    ideation = generate(server, method=METHOD, ideas=1, fixes=3, rounds=1, passages=3, experiment=False)
     assert "Do widgets read at all?" in texts(server, "WeaknessQuestion")[0]
     assert len(texts(server, "WeaknessQuestion")) == 1, "no weak point, no further look"
     (told,) = plan(server, "You revise")
@@ -125,7 +126,7 @@ def test_what_an_idea_was_made_from_can_be_followed_to_the_words_of_papers(gener
         return answer | {"weak_point": "Do they?" if asked.text.startswith("You make") else "None."}
 
     server = serve(evident(Prospects=prospects, Plan=doubtful))
-    ideation = generate(server, method=METHOD, ideas=1, mends=3, rounds=1, passages=3, experiment=False)
+    ideation = generate(server, method=METHOD, ideas=1, fixes=3, rounds=1, passages=3, experiment=False)
     (ground,) = ideation.grounds
     assert ground == ideation.ground(ideation.best.idea)
     assert ground.problem.quote
@@ -176,7 +177,7 @@ def test_twins_by_embedding_are_left_out_before_anything_more_is_spent_on_them(g
         return answer | {"title": "Diaries for widgets", "abstract": "Widgets keep diaries.", "weak_point": "Do they?"}
 
     server = serve(evident(Plan=twins))
-    ideation = generate(server, method=METHOD, ideas=3, mends=0, **FAST)
+    ideation = generate(server, method=METHOD, ideas=3, fixes=0, **FAST)
     assert len(ideation.candidates) == 1
     assert ideation.notes == (
         "Dropped as near-duplicates of another idea: «Diaries for widgets»; «Diaries for widgets».",
@@ -363,3 +364,8 @@ def test_a_very_small_model_is_asked_in_plain_questions_and_never_for_a_weak_poi
     assert answer.abstract
     assert len(answer.reasoning) == 2
     assert answer.weak_point == ""
+
+
+def test_the_former_names_of_options_are_still_read():
+    options = get_method(METHOD).options_from({"mends": 2, "bouts": 5})
+    assert options.model_dump()["fixes"] == 2 and options.model_dump()["comparison_rounds"] == 5

@@ -28,7 +28,7 @@ from novum.opportunities.building import BuildInProgress
 
 QUICK = {
     "chain-of-ideas": {"branches": 1, "length": 2, "trends": False, "rounds": 1},
-    "spark": {"ideas": 1, "mends": 0, "bouts": 0, "judge": "similarity", "rounds": 1},
+    "spark": {"ideas": 1, "fixes": 0, "comparison_rounds": 0, "judge": "similarity", "rounds": 1},
     "sci-agents": {"ideas": 1, "expand": False},
 }
 WRITES = {"chain-of-ideas": "Proposal", "spark": "Plan", "sci-agents": "Hypothesis"}

@@ -112,7 +112,7 @@ class Limiter:
         await self._places.take(asked)
         try:
             await self._wait(expected_tokens)
-        except BaseException:
+        except BaseException:  # also a cancelled wait must free its slot; the error goes on to the caller
             self.leave()
             raise
 

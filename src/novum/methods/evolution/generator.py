@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import cycle, islice
 
-from pydantic import Field
+from pydantic import AliasChoices, Field
 
 from novum.core import Candidate, Ideation, Match, Topic
 from novum.core.concurrency import run_concurrently
@@ -47,7 +47,13 @@ class EvolutionOptions(ConcludingOptions):
     population: int = Field(6, ge=2, le=20, description="First ideas, and ideas that stay in the tournament")
     generations: int = Field(2, ge=0, le=6, description="How often new ideas are made from the best ones")
     offspring: int = Field(3, ge=1, le=12, description="New ideas in each generation")
-    bouts: int = Field(2, ge=1, le=6, description="Rounds of the tournament in each generation")
+    tournament_rounds: int = Field(
+        2,
+        ge=1,
+        le=6,
+        validation_alias=AliasChoices("tournament_rounds", "bouts"),
+        description="Rounds of the tournament in each generation",
+    )
     start_papers: int = Field(10, ge=1, le=30, description="Papers nearest to the topic from which ideas start")
 
 
@@ -117,8 +123,8 @@ async def _generation(
     history.pool |= {one.id: one for one in entered}
     playing = [one.id for one in (*survivors, *entered)]
     before = len(history.matches)
-    for bout in range(1, options.bouts + 1):
-        with lab.run.step(f"tournament, round {bout}"):
+    for round_number in range(1, options.tournament_rounds + 1):
+        with lab.run.step(f"tournament, round {round_number}"):
             await _play_round(lab, world, history, playing)
     if generation < options.generations:
         await _learn(lab, world, history, playing, history.matches[before:], generation)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Literal
 
 import numpy as np
-from pydantic import Field
+from pydantic import AliasChoices, Field
 
 from novum.core import Candidate, Ideation, Match, Topic
 from novum.core.concurrency import run_concurrently
@@ -58,8 +58,12 @@ class SparkOptions(StartingOptions):
         description="Who judges passages: the reader model, or their similarity to the question alone (no calls); "
         "auto: the reader, unless it is the small offline model",
     )
-    mends: int = Field(
-        1, ge=0, le=3, description="Most weak points of each idea that are looked up and fixed, one after the other"
+    fixes: int = Field(
+        1,
+        ge=0,
+        le=3,
+        validation_alias=AliasChoices("fixes", "mends"),
+        description="Most weak points of each idea that are looked up and fixed, one after the other",
     )
     similarity: float = Field(
         0.8,
@@ -67,8 +71,12 @@ class SparkOptions(StartingOptions):
         le=1,
         description="Cosine to an earlier idea from which an idea is a near-duplicate and dropped; 1: none is",
     )
-    bouts: int = Field(
-        3, ge=0, le=20, description="Rounds of comparison between ideas; 0: they stay in the order of generation"
+    comparison_rounds: int = Field(
+        3,
+        ge=0,
+        le=20,
+        validation_alias=AliasChoices("comparison_rounds", "bouts"),
+        description="Rounds of comparison between ideas; 0: they stay in the order of generation",
     )
 
     @property
@@ -116,11 +124,11 @@ async def spark(lab: Lab, topic: Topic, options: SparkOptions) -> Ideation:
         across = starts_from_opportunities(found, points, await _problems_for(lab, found, points))
         starts = _starts(found, options, across, lab.rng(f"{NAME}, concepts"))
         plans = await _without_near_duplicates(lab, await _proposals(world, starts, notes), options.similarity, notes)
-    made = await run_concurrently(finish_idea(world, planned, options.mends) for planned in plans)
+    made = await run_concurrently(finish_idea(world, planned, options.fixes) for planned in plans)
     notes += [note for each in made for note in each.notes]
     candidates = _each_once(made, notes)
     with lab.run.step("comparison"):
-        matches = await _compare_ideas(lab, topic, candidates, options.bouts)
+        matches = await _compare_ideas(lab, topic, candidates, options.comparison_rounds)
     grounds = {each.ground.idea_id: each.ground for each in reversed(made) if each.ground is not None}
     started = [each.started for each in made if each.started is not None]
     ranked = _ranked(candidates, matches)
@@ -200,7 +208,7 @@ def _each_once(made: Sequence[FinishedSparkIdea], notes: list[str]) -> list[Cand
 
 
 async def _compare_ideas(
-    lab: Lab, topic: Topic, candidates: Sequence[Candidate], bouts: int
+    lab: Lab, topic: Topic, candidates: Sequence[Candidate], rounds: int
 ) -> list[tuple[Match, Match]]:
     """Swiss rounds, every pair in both orders by every judge of the panel; few ideas are all compared."""
     ideas = [each.idea for each in candidates]
@@ -209,7 +217,7 @@ async def _compare_ideas(
     draws = np.random.default_rng(lab.rng(f"{NAME}, comparison").getrandbits(64))
     panel = lab.models.settings.roles.judges
     all_met = len(ideas) - 1 + len(ideas) % 2 if len(ideas) > 1 else 0
-    for number in range(1, min(bouts, all_met) + 1):
+    for number in range(1, min(rounds, all_met) + 1):
         paired = swiss_round(standings, draws)
         with lab.run.step(f"round {number}"):
             met = await run_concurrently(

@@ -133,11 +133,11 @@ async def propose_plan(world: SparkContext, start: SparkStart) -> GroundedPlan |
     return GroundedPlan(start, plan, start.papers, start.shown, strays=strays)
 
 
-async def finish_idea(world: SparkContext, planned: GroundedPlan, mends: int) -> FinishedSparkIdea:
-    """Fix at most `mends` weak points, write the plan up and check it against the literature."""
+async def finish_idea(world: SparkContext, planned: GroundedPlan, fixes: int) -> FinishedSparkIdea:
+    """Fix at most `fixes` weak points, write the plan up and check it against the literature."""
     notes: list[str] = []
     with world.lab.run.step(f"idea {planned.start.number}"):
-        for turn in range(1, mends + 1):
+        for turn in range(1, fixes + 1):
             if not planned.plan.weak_point:
                 break
             with world.lab.run.step(f"weak point {turn}"):
