@@ -45,6 +45,8 @@ def place(environment, filled_library, serve, tmp_path, monkeypatch):
     (tmp_path / "novum.toml").write_text(f'[prices."server:scripted"]\n{prices}')
     (tmp_path / "my-papers.bib").write_text(_BIB)
     lines(tmp_path / "reviews.jsonl", [paper(1, 2022), paper(2, 2022), paper(3, 2024), paper(4, 2024)])
+    ratings = (f"Widgets {number},Widgets that wait for {number} turns.,{1 + number % 5}\n" for number in range(20))
+    (tmp_path / "ratings.csv").write_text("title,text,rating\n" + "".join(ratings))
     return model
 
 

@@ -25,8 +25,6 @@ from novum.api.data import (
     build_preferences_async,
     build_reviews,
     build_reviews_async,
-    fit_metrics,
-    fit_metrics_async,
     import_papers,
     import_papers_async,
     library,
@@ -64,6 +62,14 @@ from novum.api.judging import (
     select_async,
     win_rate,
     win_rate_async,
+)
+from novum.api.metrics import (
+    fit_metrics,
+    fit_metrics_async,
+    tune_metrics,
+    tune_metrics_async,
+    validate_metrics,
+    validate_metrics_async,
 )
 
 __all__ = [
@@ -114,6 +120,10 @@ __all__ = [
     "select_async",
     "train",
     "train_async",
+    "tune_metrics",
+    "tune_metrics_async",
+    "validate_metrics",
+    "validate_metrics_async",
     "win_rate",
     "win_rate_async",
 ]

@@ -1,4 +1,4 @@
-"""The library, fitted metrics, data sets, trained models, and stored runs."""
+"""The library, data sets, trained models, and stored runs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import datetime as dt
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any, Literal, Unpack
+from typing import Any, Unpack
 
 from novum.api.judging import Ideas, ideas_from
 from novum.api.running import (
@@ -15,18 +15,12 @@ from novum.api.running import (
     OpenWorkplace,
     RunOptions,
     SettingOptions,
-    checked,
     opened,
     split_options,
     synchronous,
 )
 from novum.core import Subject
-from novum.idea_metrics.card import ModelCard
-from novum.idea_metrics.corpus import read_corpus
-from novum.idea_metrics.fit import MetricFit, fit_model
-from novum.idea_metrics.folder import check_place
-from novum.idea_metrics.saved_models import DEFAULT, load_model, new_model_folder
-from novum.idea_metrics.settings import FitSettings
+from novum.idea_metrics.saved_models import DEFAULT, load_model
 from novum.ledger import Ledger, RunRecord
 from novum.literature import Filters, Hit, Library
 from novum.literature.sources import Search
@@ -107,41 +101,6 @@ async def add_papers_async(
     search = Search(text=topic, since=since, before=before, limit=count)
     async with opened(settings) as place:
         return await add_from_sources(place.workplace, search, steps=steps)
-
-
-async def fit_metrics_async(
-    *,
-    name: str = DEFAULT,
-    clusters: int = 150,
-    originality: Literal["published", "corrected"] = "corrected",
-    top_cited: int = 1000,
-    citation_weights: Literal["log", "count", "equal"] = "log",
-    topics: int = 50,
-    since: dt.date | None = None,
-    before: dt.date | None = None,
-    fields: Sequence[str] = (),
-    venues: Sequence[str] = (),
-    **settings: Unpack[SettingOptions],
-) -> ModelCard:
-    """Fits the metrics of ideas to the papers of the library, and stores them under `name` for `score` and `select`.
-
-    Seconds for a thousand papers. Asks no model. `since`, `before`, `fields`, `venues`: which papers. The rest as for
-    `novum metrics fit`.
-    """
-    filters = Filters(since=since, before=before, fields=tuple(fields), venues=tuple(venues))
-    async with opened(settings) as place:
-        ensure_library(place.workplace)
-        workplace = place.workplace
-        folder = new_model_folder(name, workplace.settings.metrics_folder)
-        check_place(folder)
-        fit = checked(
-            FitSettings, name=name, clusters=clusters, originality=originality, top_cited=top_cited,
-            citation_weights=citation_weights, topics=topics, seed=workplace.settings.values.seed,
-        )  # fmt: skip
-        corpus = await read_corpus(workplace.library, filters)
-        model = await fit_model(MetricFit(corpus, fit, filters), workplace.library.embedder)
-        model.save(folder)
-        return model.card
 
 
 async def build_reviews_async(
@@ -250,7 +209,6 @@ async def _of_run(run_id: str, given: Mapping[str, Any]) -> AsyncIterator[tuple[
 search = synchronous(search_async)
 add_papers = synchronous(add_papers_async)
 import_papers = synchronous(import_papers_async)
-fit_metrics = synchronous(fit_metrics_async)
 build_preferences = synchronous(build_preferences_async)
 build_reviews = synchronous(build_reviews_async)
 train = synchronous(train_async)
@@ -258,7 +216,7 @@ resume = synchronous(resume_async)
 replay = synchronous(replay_async)
 
 __all__ = [
-    "build_reviews", "build_reviews_async", "fit_metrics", "fit_metrics_async", "import_papers", "import_papers_async",
+    "build_reviews", "build_reviews_async", "import_papers", "import_papers_async",
     "library", "library_async", "replay", "replay_async", "resume", "resume_async", "search", "search_async", "train",
     "train_async",
 ]  # fmt: skip
