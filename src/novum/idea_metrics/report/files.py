@@ -1,4 +1,4 @@
-"""The report on scored ideas on disk: a folder with the page, numbers as data, scores as a table, charts."""
+"""The report on scored ideas as files: the page, all numbers as JSON, the scores as a table, and charts."""
 
 from __future__ import annotations
 
@@ -6,56 +6,50 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from markupsafe import Markup
-
 from novum.core.scorecard import Scorecard
 from novum.files.tables import csv_text
 from novum.idea_metrics.report import phrases as words
 from novum.idea_metrics.report.plots import plots
 from novum.idea_metrics.report.records import WHOLES, ScoredIdea, ScoringReport
-from novum.reports.charts.drawing import as_image, svg
-from novum.reports.charts.plot import Plot
+from novum.reports.charts.drawing import plot_images
 from novum.reports.folder import ReportFiles, csv_cell, write_report_with_charts
-from novum.reports.page import TEMPLATES, environment
+from novum.reports.page import render_page
+
+TEMPLATES = Path(__file__).parent / "templates"
+MAX_EXPLAINED, MAX_LISTED = 100, 1_000
+"""Ideas that the page explains, and that its table lists; the files beside it have all."""
 
 
 def write_scoring_report(report: ScoringReport, folder: Path) -> ReportFiles:
-    """Write `report.html`, `report.json`, `scores.csv` and `charts/*.svg|png` into `folder`.
-
-    Each file appears whole under its name or not at all. Raises BadInput when the folder cannot be written.
+    """Write `report.html`, `report.json`, `scores.csv` and `charts/*.svg|png` into `folder`, each file atomically.
+    Raises BadInput when the folder cannot be written.
     """
     tables = {"scores.csv": scores_csv(report.ideas)}
     return write_report_with_charts(report, plots(report), partial(render_scoring_page, report), tables, folder)
 
 
-MOST_TOLD, MOST_LISTED = 100, 1_000
-"""Ideas that the page explains, and that its table lists; the files beside it have all."""
-
-
 def render_scoring_page(
-    report: ScoringReport, drawn: Mapping[str, str] | None = None, *, told: int = MOST_TOLD, listed: int = MOST_LISTED
+    report: ScoringReport,
+    drawn: Mapping[str, str] | None = None,
+    *,
+    explained: int = MAX_EXPLAINED,
+    listed: int = MAX_LISTED,
 ) -> str:
-    """One self-contained page. `drawn` holds the SVG of plots by their names, where they are drawn already; `told` and
-    `listed` are the most ideas that it explains, and that its table has."""
-    result: Sequence[Plot] = plots(report)
-    return (
-        environment()
-        .get_template("scoring.html.j2")
-        .render(
-            report=report,
-            words=words,
-            wholes=WHOLES,
-            told=report.ideas[:told],
-            listed=report.ideas[:listed],
-            plots=result,
-            images={plot.name: as_image((drawn or {}).get(plot.name) or svg(plot)) for plot in result},
-            more_style=_own("figures.css") + _own("scoring.css"),
-        )
+    """One self-contained page. `drawn`: SVG files by plot name, for plots that are drawn already. `explained` and
+    `listed`: the most ideas that the page explains, and that its table lists."""
+    report_plots = plots(report)
+    return render_page(
+        "scoring.html.j2",
+        TEMPLATES,
+        styles=["figures.css", "scoring.css"],
+        report=report,
+        words=words,
+        wholes=WHOLES,
+        explained=report.ideas[:explained],
+        listed=report.ideas[:listed],
+        plots=report_plots,
+        images=plot_images(report_plots, drawn),
     )
-
-
-def _own(name: str) -> Markup:
-    return Markup((TEMPLATES / name).read_text("utf-8"))  # noqa: S704  # ours
 
 
 def scores_csv(ideas: Sequence[ScoredIdea]) -> str:

@@ -19,9 +19,8 @@ from novum.idea_metrics.report.plots import elbow_plot, plots
 from novum.idea_metrics.report.records import MeasureInfo, ScoredIdea, ScoringReport
 from novum.reports.charts.drawing import svg
 from novum.statistics.records import NO_ESTIMATE
-
-from .reading import Page
-from .test_hostile import POISONS, faults
+from tests.reports.reading import Page
+from tests.reports.test_hostile import POISONS, faults
 
 MEASURE = MeasureInfo(
     name="default", made="2026-05-02T14:05:00+00:00", papers=1027, years=(1990, 2025), embedder="static",
@@ -93,12 +92,12 @@ def test_a_report_can_be_read_back():
 def test_a_page_of_one_idea_tells_each_part_where_it_stands_and_why():
     page = Page(render_scoring_page(scoring_report(MEASURE, IDEAS[2:])))
     assert page.faults == []
-    for told in (
+    for text in (
         "First", "On on a topic", "0.900", "better than 80%", "80.0", "so many words", "0.82 from the nearest",
         "without feasibility and potential impact, their weights shared among the others", "4.00 of 5",
-        "to 1,027 papers of 1990 to 2025", "No model was asked",
+        "to 1,027 papers of 1990 to 2025", "No language model was used",
     ):  # fmt: skip
-        assert told in page.words, told
+        assert text in page.words, text
     assert [style for style in page.values("style") if "--share" in style] == ["--share:0.9000", "--share:0.8000"]
 
 
@@ -128,8 +127,8 @@ def test_novelty_stands_beside_the_parts_with_the_papers_it_was_measured_against
     )  # fmt: skip
     page = Page(render_scoring_page(scoring_report(MEASURE, [IDEAS[0].model_copy(update={"novelty": novelty})])))
     assert page.faults == []
-    for told in ("beside 55 papers of 2024", "1.194", "above 27%", "A near one 2021, cosine 0.31", "no later paper"):
-        assert told in page.words, told
+    for text in ("beside 55 papers of 2024", "1.194", "above 27%", "A near one 2021, cosine 0.31", "no later paper"):
+        assert text in page.words, text
 
 
 @pytest.mark.parametrize("poison", POISONS.values(), ids=POISONS)
@@ -143,13 +142,13 @@ def test_nothing_an_idea_says_can_act(poison):
     assert faults(html) == faults(HTML)  # which holds our own chart, and nothing else of the kind
 
 
-def test_an_idea_without_a_title_is_named_by_its_words_and_one_without_either_is_told():
+def test_an_idea_without_a_title_is_named_by_its_words_and_one_without_either_is_reported():
     assert words.label(scored("", 0.1, text="**Bold** words of it").card) == "Bold words of it"
     assert words.label(scored(" ", 0.1, text=" ").card) == "(no words)"
 
 
 def test_a_page_of_very_many_ideas_stays_short_and_points_to_the_files():
-    page = Page(render_scoring_page(REPORT, NOT_DRAWN, told=1, listed=2))
+    page = Page(render_scoring_page(REPORT, NOT_DRAWN, explained=1, listed=2))
     assert "The first 2 of 3; all are in scores.csv." in page.words
     assert "The first 1; all are in report.json." in page.words
     assert page.tags.count("article") == 1
@@ -167,13 +166,13 @@ def test_the_chart_of_a_set_holds_a_tick_for_each_known_number():
     assert plots(scoring_report(MEASURE, IDEAS[:1])) == ()
 
 
-@pytest.mark.parametrize(("knee", "told"), [(30, "The knee lies at 30 clusters."), (None, "The curve has no knee.")])
-def test_the_plot_of_a_search_marks_the_knee_that_was_found(knee, told):
+@pytest.mark.parametrize(("knee", "text"), [(30, "The knee lies at 30 clusters."), (None, "The curve has no knee.")])
+def test_the_plot_of_a_search_marks_the_knee_that_was_found(knee, text):
     plot = elbow_plot([(10, 900.0), (30, 300.0), (90, 200.0)], knee)
     drawn = svg(plot)
     assert ET.fromstring(drawn).tag.endswith("svg")
     assert (f"knee: {knee}" in drawn) == (knee is not None)
-    assert told in plot.caption
+    assert text in plot.caption
 
 
 def test_the_folder_holds_the_page_the_data_the_table_and_the_chart(tmp_path):
@@ -194,7 +193,7 @@ def test_no_title_becomes_a_formula():
     assert table.splitlines()[1].startswith("'=HYPERLINK(1),")
 
 
-def test_a_folder_that_cannot_be_written_is_told(tmp_path):
+def test_a_folder_that_cannot_be_written_is_reported(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(BadInput, match="cannot be written"):
         write_scoring_report(scoring_report(MEASURE, IDEAS[:1]), tmp_path / "file")
