@@ -1,0 +1,132 @@
+"""Runs that are killed again and again, and resumed to their end, on a quiet and on a busy machine.
+
+Asked again means: a question is answered once more although an answer to it had been sent in full. Nothing that stands
+on the ledger may be asked again. An answer sent more than `GRACE` seconds before a kill should stand there.
+"""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+from bisect import bisect
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from figures.attack_commands import COMMANDS, PATIENCE, Command, finished, last_line, prepared_folder, recorded
+from figures.attack_server import AttackServer
+from figures.row import Bench, Row
+
+KILLS_PER_RUN = 5
+GRACE = 0.1
+"""Seconds."""
+_BUSY_LOOPS = 8
+_GLANCE = 0.001
+
+
+@dataclass
+class Tally:
+    """What was seen over all killed runs."""
+
+    kills: int = 0
+    runs: int = 0
+    different: list[str] = field(default_factory=list)
+    paid_twice: int = 0
+    asked_again: list[float] = field(default_factory=list)
+    """Seconds from the first answer of a question asked again to the kill after it."""
+
+
+def kills(bench: Bench) -> list[Row]:
+    """For each command as many killed runs as there are measurements, first alone, then beside busy loops."""
+    rows: list[Row] = []
+    for loops in (0, _BUSY_LOOPS):
+        tally = Tally()
+        with busy_loops(loops):
+            for command in COMMANDS:
+                undisturbed, calls = undisturbed_outcome(bench.home, command, f"{command.name}-{loops}-alone")
+                for seed in range(bench.runs):
+                    folder = prepared_folder(bench.home, f"{command.name}-{loops}-{seed}")
+                    rng = random.Random(f"{command.name} {loops} {seed}")  # where to kill, not secrecy
+                    _killed_run(folder, command, undisturbed, calls, rng, tally)
+        rows += _rows(tally, f"{loops} busy loops" if loops else "quiet")
+    return rows
+
+
+def undisturbed_outcome(base: Path, command: Command, name: str) -> tuple[Any, int]:
+    """The outcome of a run that nothing disturbs, and the number of its calls."""
+    folder = prepared_folder(base, name)
+    with AttackServer(answerer=command.answerer) as server:
+        code, stdout, stderr = finished(command.start(folder, server))
+        assert code == 0, stderr
+        return command.outcome(folder, stdout), len(server.answered)
+
+
+@contextmanager
+def busy_loops(count: int) -> Iterator[None]:
+    """So many processes that do nothing but compute, ended with the block."""
+    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for each in loops:
+            each.kill()
+            each.wait()
+
+
+def _killed_run(folder: Path, command: Command, undisturbed: Any, calls: int, rng: random.Random, tally: Tally) -> None:
+    killed_at: list[float] = []
+    with AttackServer(answerer=command.answerer) as server:
+        for _ in range(KILLS_PER_RUN):
+            process = command.start(folder, server, resume=bool(recorded(folder).runs))
+            goal = len(server.answered) + rng.randint(1, max(1, 2 * calls // (KILLS_PER_RUN + 1)))
+            if _killed_when_answered(process, server, goal):
+                killed_at.append(time.time())
+        code, stdout, stderr = finished(command.start(folder, server, resume=bool(recorded(folder).runs)))
+        answered = list(server.answered)
+    tally.runs += 1
+    tally.kills += len(killed_at)
+    tally.paid_twice += sum(times - 1 for times in recorded(folder).keys.values())
+    tally.asked_again += _asked_again(answered, killed_at)
+    if code:
+        tally.different.append(f"{command.name}: {last_line(stderr)}")
+    elif command.outcome(folder, stdout) != undisturbed:
+        tally.different.append(f"{command.name}: other results")
+
+
+def _killed_when_answered(process: subprocess.Popen[str], server: AttackServer, goal: int) -> bool:
+    """Kills the process once `goal` answers were sent in all; False when it ended before."""
+    given_up = time.monotonic() + PATIENCE
+    while len(server.answered) < goal and process.poll() is None and time.monotonic() < given_up:
+        time.sleep(_GLANCE)
+    alive = process.poll() is None
+    process.kill()
+    process.communicate()
+    return alive
+
+
+def _asked_again(answered: Sequence[tuple[float, str]], killed_at: Sequence[float]) -> list[float]:
+    """For each question answered again: seconds from its earlier answer to the next kill, infinite without a kill."""
+    earlier: dict[str, float] = {}
+    waits = []
+    for at, question in answered:
+        if question in earlier:
+            kill = bisect(killed_at, earlier[question])
+            waits.append(killed_at[kill] - earlier[question] if kill < len(killed_at) else float("inf"))
+        earlier[question] = at
+    return waits
+
+
+def _rows(tally: Tally, where: str) -> list[Row]:
+    same, late = tally.runs - len(tally.different), sum(wait > GRACE for wait in tally.asked_again)
+    title = f"{tally.kills} kills, {where}"
+    again = f"{title}: answers sent > {GRACE} s before the kill and asked again"
+    within = f"sent later than that or in flight: {len(tally.asked_again) - late}"
+    return [
+        Row(f"{title}: same results", f"{same}/{tally.runs}", "all", not tally.different, "; ".join(tally.different)),
+        Row(f"{title}: answers recorded twice", str(tally.paid_twice), "0", tally.paid_twice == 0),
+        Row(again, str(late), "0", late == 0, within),
+    ]

@@ -1,0 +1,154 @@
+"""A model server that knows which question it is asked, when each was answered, and that disturbs as it is told."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import re
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from aiohttp import web
+
+from novum.testing import plausible_answer
+
+_FENCE_WORD = re.compile(r"(</?material )[0-9a-f]{8}>")
+LIVEIDEA_LETTER = "How alike are they"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What happens to one request. `content` replaces the answer's text, `body` the whole response body; `hang` never
+    answers; `drop` cuts the connection."""
+
+    name: str
+    status: int = 200
+    content: str | None = None
+    body: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    hang: bool = False
+    drop: bool = False
+
+
+Faults = Callable[[str, int], Fault | None]
+"""The fault of a question's n-th request (question, n from 1), None for a good answer."""
+Answerer = Callable[[Mapping[str, Any]], str | None]
+"""The text of the answer to a request body; None: a plausible one."""
+
+
+class AttackServer:
+    """Answers after `latency` seconds over real HTTP in a thread; use as a context manager.
+
+    A repair conversation counts as the question that it repairs, so the answer is a function of the question alone.
+    """
+
+    def __init__(
+        self, *, latency: float = 0.005, faults: Faults | None = None, answerer: Answerer | None = None
+    ) -> None:
+        self.base_url = ""
+        self.requests = 0
+        """All requests that arrived, disturbed or not."""
+        self.tokens = 0
+        """Prompt and completion tokens of all answers sent."""
+        self.answered: list[tuple[float, str]] = []
+        """Time and identity of each complete, good answer."""
+        self.faults: Counter[str] = Counter()
+        self._latency, self._decide, self._answerer = latency, faults, answerer
+        self._tries: Counter[str] = Counter()
+        self._ready = threading.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stop: asyncio.Event | None = None
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), name="attack-server", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        self._ready.wait()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._loop and self._stop:
+            self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join()
+
+    def answered_twice(self) -> list[str]:
+        """Identities of questions that got more than one good answer."""
+        return [question for question, times in Counter(each for _, each in self.answered).items() if times > 1]
+
+    async def _serve(self) -> None:
+        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+        app = web.Application(client_max_size=64 * 2**20)
+        app.router.add_post("/v1/chat/completions", self._chat)
+        app.router.add_get("/v1/models", self._models)
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1, handler_cancellation=True)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0, backlog=1024)
+        await site.start()
+        self.base_url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
+        self._ready.set()
+        await self._stop.wait()
+        await runner.cleanup()
+
+    async def _models(self, _: web.Request) -> web.Response:
+        return web.json_response({"object": "list", "data": [{"id": "scripted", "object": "model"}]})
+
+    async def _chat(self, request: web.Request) -> web.StreamResponse:
+        body = json.loads(await request.read())
+        self.requests += 1
+        question, identity = _question(body), exchange_identity(body["model"], body["messages"], body.get("seed"))
+        self._tries[question] += 1
+        fault = self._decide(question, self._tries[question]) if self._decide else None
+        await asyncio.sleep(self._latency)
+        if fault is not None:
+            self.faults[fault.name] += 1
+            if fault.hang:
+                await asyncio.Event().wait()
+            if fault.drop and request.transport is not None:
+                request.transport.abort()
+            if fault.body is not None or fault.status != 200:
+                kind = "text/html" if (fault.body or "").startswith("<") else "application/json"
+                return web.Response(
+                    text=fault.body or "", status=fault.status, headers=fault.headers, content_type=kind
+                )
+        content = fault.content if fault is not None and fault.content is not None else self._answer(body)
+        response = web.json_response(self._completion(body, content))
+        await response.prepare(request)
+        await response.write_eof()
+        if fault is None:
+            self.answered.append((time.time(), identity))
+        return response
+
+    def _answer(self, body: Mapping[str, Any]) -> str:
+        original = {**body, "messages": _without_repairs(body["messages"])}
+        text = self._answerer(original) if self._answerer else None
+        schema = ((body.get("response_format") or {}).get("json_schema") or {}).get("schema")
+        return text or plausible_answer(original["messages"], schema, body.get("seed") or 0)
+
+    def _completion(self, body: Mapping[str, Any], content: str) -> dict[str, Any]:
+        prompt = sum(len(str(message.get("content", ""))) for message in body["messages"]) // 4
+        self.tokens += prompt + len(content) // 4
+        return {
+            "object": "chat.completion",
+            "model": body["model"],
+            "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": content}}],
+            "usage": {"prompt_tokens": prompt, "completion_tokens": len(content) // 4},
+        }
+
+
+def exchange_identity(model: str, messages: Sequence[Mapping[str, Any]], seed: object) -> str:
+    """The same for the same conversation, whatever fence word it was sent with."""
+    texts = [[each["role"], _FENCE_WORD.sub(r"\1*>", str(each["content"]))] for each in messages]
+    return hashlib.blake2b(json.dumps([model, texts, seed]).encode(), digest_size=10).hexdigest()
+
+
+def _without_repairs(messages: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    first = next((at for at, each in enumerate(messages) if each["role"] == "assistant"), len(messages))
+    return messages[:first]
+
+
+def _question(body: Mapping[str, Any]) -> str:
+    return exchange_identity(body["model"], _without_repairs(body["messages"]), body.get("seed"))
