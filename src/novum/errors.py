@@ -19,11 +19,19 @@ NovumError                 its message says what happened and what to do next; e
 
 from __future__ import annotations
 
+from novum.credentials.redaction import redact, redact_message
+
 
 class NovumError(Exception):
-    """Base of all errors that users see: the message says what happened, to what, and what to do next."""
+    """Base of all errors that users see: the message says what happened, to what, and what to do next.
+
+    Keys and passwords are taken out of the message, as it may quote an address or the answer of a server.
+    """
 
     exit_code = 2
+
+    def __init__(self, *message: object) -> None:
+        super().__init__(*(redact_message(each) if isinstance(each, str) else each for each in message))
 
 
 class BadInput(NovumError):
@@ -63,7 +71,7 @@ class NoUsableAnswer(ModelError):
 
     def __init__(self, message: str, raw: str = "") -> None:
         super().__init__(message)
-        self.raw = raw
+        self.raw = redact(raw)
 
 
 class Refusal(NoUsableAnswer):

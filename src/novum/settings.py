@@ -16,6 +16,8 @@ from typing import Annotated, Any
 import platformdirs
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from novum.credentials.addresses import private_address, public_address
+from novum.credentials.redaction import register_secrets
 from novum.errors import BadInput
 from novum.llm.budget import Budget
 from novum.llm.limits import Limits
@@ -27,6 +29,8 @@ FILE_NAME = "novum.toml"
 PREFIX = "NOVUM_"
 BUILT_IN = "built in"
 OFFLINE = "offline:smollm2-135m"
+_OTHER_SECRETS = ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "PGPASSWORD", "RAY_AUTH_TOKEN")
+"""Variables of the libraries below, which may hold a secret."""
 TABLES = frozenset({"prices", "source_addresses"})
 """Settings that an environment variable cannot hold."""
 
@@ -38,7 +42,13 @@ def _listed(value: Any) -> Any:
 def _web_address(value: str) -> str:
     if value and not value.startswith(("http://", "https://")):
         raise ValueError("an address is written like http://127.0.0.1:8000/v1")
-    return value
+    return public_address(value)
+
+
+def _model_text(value: str) -> str:
+    """The name of a model, without credentials in its address."""
+    name, mark, address = value.partition("@http")
+    return f"{name}@{public_address(f'http{address}')}" if mark else value
 
 
 def _mail_address(value: str) -> str:
@@ -48,6 +58,9 @@ def _mail_address(value: str) -> str:
     return value
 
 
+Address = Annotated[str, AfterValidator(_web_address)]
+Place = Annotated[str, AfterValidator(public_address)]
+Model = Annotated[str, AfterValidator(_model_text)]
 Positive = Annotated[float, Field(gt=0)]
 
 
@@ -61,7 +74,10 @@ class CustomPrice(BaseModel):
 
 
 class Settings(BaseModel):
-    """All settings of Novum. Each is described here and nowhere else."""
+    """All settings of Novum. Each is described here and nowhere else.
+
+    Addresses are stored without their credentials, which `novum.credentials.addresses` remembers.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
@@ -69,19 +85,21 @@ class Settings(BaseModel):
         default_factory=lambda: Path(platformdirs.user_data_dir("novum")),
         description="Folder for ledger, library, models and caches",
     )
-    library: str = Field("", description="Library folder, or the URL of its database; empty: `library` in home")
-    ledger: str = Field("", description="Ledger file or database URL; empty: `ledger.sqlite` in home")
+    library: Place = Field("", description="Library folder, or the URL of its database; empty: `library` in home")
+    ledger: Place = Field("", description="Ledger file or database URL; empty: `ledger.sqlite` in home")
     prompts: Path | None = Field(
         None, description="Folder of prompt files that replace the built-in ones of the same name"
     )
-    writer: str = Field(
+    writer: Model = Field(
         "", description="Model that writes ideas; empty: the first provider with a key, else the offline model"
     )
-    reader: str = Field("", description="Model that reads papers, may be cheaper; empty: chosen to go with the writer")
-    judges: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
+    reader: Model = Field(
+        "", description="Model that reads papers, may be cheaper; empty: chosen to go with the writer"
+    )
+    judges: Annotated[tuple[Model, ...], BeforeValidator(_listed)] = Field(
         (), description="Models that judge ideas, separated by commas; empty: the writer"
     )
-    embedder: str = Field(
+    embedder: Model = Field(
         "static",
         description="Model that embeds texts: `static`, a remote one such as openai:text-embedding-3-large, or one on "
         "this machine such as local:sentence-transformers/all-MiniLM-L6-v2",
@@ -94,15 +112,13 @@ class Settings(BaseModel):
     contact: Annotated[str, AfterValidator(_mail_address)] = Field(
         "", description="Your e-mail address, sent to services of papers: some then answer faster"
     )
-    grobid: Annotated[str, AfterValidator(_web_address)] = Field(
+    grobid: Address = Field(
         "", description="Address of a GROBID server that reads PDFs; empty: Novum reads them itself"
     )
-    source_addresses: dict[str, Annotated[str, AfterValidator(_web_address)]] = Field(
+    source_addresses: dict[str, Address] = Field(
         {}, description="Other addresses of services (mirrors), by the names of the services"
     )
-    base_url: Annotated[str, AfterValidator(_web_address)] = Field(
-        "", description="Address of an OpenAI-compatible server, for models named `server:MODEL`"
-    )
+    base_url: Address = Field("", description="Address of an OpenAI-compatible server, for models named `server:MODEL`")
     temperature: float | None = Field(0.7, ge=0, le=2, description="Sampling temperature of writers")
     max_tokens: int = Field(6000, gt=0, description="Maximum length of a response, in tokens")
     seed: int = Field(0, ge=0, le=2_000_000, description="Seed of all random draws, and of the models that accept one")
@@ -137,14 +153,15 @@ class LoadedSettings:
 
     @property
     def library_url(self) -> str | None:
-        """The database of the rows; None where it is a file in the folder."""
-        return self.values.library if "://" in self.values.library else None
+        """The database of the rows, with its password; None where it is a file in the folder."""
+        return private_address(self.values.library) if "://" in self.values.library else None
 
     @property
     def ledger_place(self) -> str | Path:
+        """The file of the ledger, or its database with its password."""
         given = self.values.ledger
         if "://" in given:
-            return given
+            return private_address(given)
         return Path(given) if given else self.values.home / "ledger.sqlite"
 
     @property
@@ -274,7 +291,9 @@ def _check(found: Mapping[str, Any], origin: str) -> None:
 
 def _keys(environment: Mapping[str, str]) -> dict[str, str]:
     names = [name for provider in PROVIDERS.values() for name in provider.key_names]
-    return {name: environment[name].strip() for name in names if environment.get(name, "").strip()}
+    keys = {name: environment[name].strip() for name in names if environment.get(name, "").strip()}
+    register_secrets(*keys.values(), *(environment.get(name, "").strip() for name in _OTHER_SECRETS))
+    return keys
 
 
 def _default_reader(writer: ModelName) -> ModelName:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit
 
+from novum.credentials.addresses import public_address
 from novum.errors import BadInput
 
 AnswerForm = Literal["schema", "object", "prompt", "interview"]
@@ -165,7 +166,8 @@ KEYLESS = frozenset({"ollama", "server", "offline", "judge"})
 
 @dataclass(frozen=True)
 class ModelName:
-    """A model as a user names it. `base_url` is empty where the provider's own address is meant."""
+    """A model as a user names it. `base_url` is empty where the provider's own address is meant. It has no credentials:
+    they are remembered in `novum.credentials.addresses`."""
 
     provider: Provider
     model: str
@@ -213,12 +215,16 @@ def _split_address(text: str) -> tuple[str, str]:
         return text, ""
     address = "http" + address
     try:
-        host = urlsplit(address).hostname
-    except ValueError:  # brackets that hold no IPv6 address
-        host = None
-    if not host:
-        raise BadInput(f"{address!r} is not a web address. Write it like http://127.0.0.1:8000/v1.")
-    return name, address.rstrip("/")
+        parts = urlsplit(address)
+        usable = bool(parts.hostname) and parts.port != 0
+    except ValueError:  # brackets that hold no IPv6 address, a port that is no number
+        usable = False
+    if not usable:
+        raise BadInput(
+            f"The address of {name} is not a web address. Write it like http://127.0.0.1:8000/v1; in a user name and "
+            "password write special characters as %XX."
+        )
+    return name, public_address(address).rstrip("/")
 
 
 def _suggest(name: str) -> str:

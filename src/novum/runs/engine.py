@@ -299,6 +299,7 @@ def settings_to_repeat(workplace: Workplace) -> dict[str, JsonValue]:
     """The settings that decide what a run comes to. Keys and folders are left out, but for prompts and library."""
     roles = workplace.model_settings.roles
     values = workplace.settings.values
+    on_server = workplace.settings.library_url is not None
     return {
         "writer": str(roles.writer),
         "reader": str(roles.reader),
@@ -310,7 +311,7 @@ def settings_to_repeat(workplace: Workplace) -> dict[str, JsonValue]:
         "seed": values.seed,
         "token_probabilities": values.token_probabilities,
         "prompts": str(values.prompts.resolve()) if values.prompts else "",
-        "library": workplace.settings.library_url or str(workplace.settings.library_folder.resolve()),
+        "library": values.library if on_server else str(workplace.settings.library_folder.resolve()),
         "budget_usd": values.budget_usd,
         "budget_tokens": values.budget_tokens,
         "budget_calls": values.budget_calls,

@@ -1,0 +1,1 @@
+"""Keys and passwords: what is known to be one, texts without them, and addresses that hold them."""

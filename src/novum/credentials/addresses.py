@@ -1,0 +1,100 @@
+"""Credentials in addresses, such as `http://user:password@host/v1?api_key=…`: they are taken out of what is stored and
+shown, and put back where a connection is opened.
+
+What was taken out is remembered as long as the process lives, by the address without it. So a model, a service or a
+database is known by the same address whoever uses it, and a stored run never holds a password.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
+
+from novum.credentials.redaction import register_secrets
+
+_SECRET_NAME = re.compile(r"key$|token|secret|passw|pwd$|^sig$|signature|^auth|credential", re.IGNORECASE)
+"""Names of query parameters that hold credentials."""
+_WEB = ("http", "https")
+
+
+@dataclass(frozen=True)
+class AddressCredentials:
+    """The credentials of an address, decoded."""
+
+    user: str = ""
+    password: str = ""
+    query: tuple[tuple[str, str], ...] = ()
+    """Query parameters that hold a key, by name."""
+
+    def __bool__(self) -> bool:
+        return bool(self.user or self.password or self.query)
+
+    @property
+    def authorization(self) -> Mapping[str, str]:
+        """The header of Basic authorization; empty without user and password."""
+        if not self.user and not self.password:
+            return {}
+        return {"Authorization": f"Basic {base64.b64encode(f'{self.user}:{self.password}'.encode()).decode()}"}
+
+
+_remembered: dict[str, AddressCredentials] = {}
+
+
+def public_address(address: str) -> str:
+    """The address without its credentials, which become known secrets and are remembered for `credentials_for`.
+
+    The user name of a database stays in the address, as it decides what the database shows. Text that is no address is
+    returned as it is.
+    """
+    try:
+        parts = urlsplit(address)
+        host = parts.hostname
+    except ValueError:
+        return address
+    query = parse_qsl(parts.query, keep_blank_values=True)
+    secret = tuple((name, value) for name, value in query if _SECRET_NAME.search(name))
+    if not host or ("@" not in parts.netloc and not secret):
+        return address
+    given = AddressCredentials(unquote(parts.username or ""), unquote(parts.password or ""), secret)
+    keeps_user = parts.scheme not in _WEB and bool(given.user)
+    _register(given, keeps_user=keeps_user)
+    place = parts.netloc.rpartition("@")[2]
+    netloc = f"{quote(given.user, safe='')}@{place}" if keeps_user else place
+    rest = parts.query if not secret else urlencode([pair for pair in query if pair not in secret])
+    public = urlunsplit(parts._replace(netloc=netloc, query=rest))
+    if given.password or secret or not keeps_user:
+        _remembered[public.rstrip("/")] = given
+    return public
+
+
+def credentials_for(url: str) -> AddressCredentials:
+    """What was remembered for this address, or for the longest one that it begins with."""
+    if not _remembered:
+        return AddressCredentials()
+    known = [each for each in _remembered if url == each or url.startswith((f"{each}/", f"{each}?"))]
+    return _remembered[max(known, key=len)] if known else AddressCredentials()
+
+
+def private_address(address: str) -> str:
+    """The address with what was remembered for it, for a library that takes everything in one text."""
+    known = credentials_for(address)
+    if not known:
+        return address
+    parts = urlsplit(address)
+    place = parts.netloc.rpartition("@")[2]
+    password = f":{quote(known.password, safe='')}" if known.password else ""
+    user = f"{quote(known.user, safe='')}{password}@" if known.user or password else ""
+    query = urlencode([*parse_qsl(parts.query, keep_blank_values=True), *known.query])
+    return urlunsplit(parts._replace(netloc=f"{user}{place}", query=query))
+
+
+def _register(given: AddressCredentials, *, keeps_user: bool) -> None:
+    """A password that is also the user name (`postgres:postgres`) is an ordinary word, and so is no secret."""
+    register_secrets(*(value for _, value in given.query))
+    if given.password and given.password != given.user:
+        register_secrets(given.password, f"{given.user}:{given.password}")
+    elif given.user and not given.password and not keeps_user:
+        register_secrets(given.user)

@@ -1,0 +1,84 @@
+"""Addresses are stored without their credentials, which are put back where a connection is opened."""
+
+from __future__ import annotations
+
+import pytest
+
+from novum.credentials.addresses import credentials_for, private_address, public_address
+from novum.credentials.redaction import REDACTED, redact
+from novum.errors import BadInput
+from novum.llm import ModelName
+from novum.runs.engine import settings_to_repeat
+from novum.settings import load_settings
+
+ADDRESSES = (
+    ("http://u1:first-pw1@one.test/v1", "http://one.test/v1"),
+    ("http://two.test/v1?api_key=second-key&version=3", "http://two.test/v1?version=3"),
+    ("https://token-of-three@three.test:8443/v1/", "https://three.test:8443/v1/"),
+    ("postgresql+psycopg://novum:fourth-pw@four.test:5432/db", "postgresql+psycopg://novum@four.test:5432/db"),
+    ("postgresql://five.test/db?password=fifth-pw5", "postgresql://five.test/db"),
+)
+
+
+@pytest.mark.parametrize(("address", "public"), ADDRESSES)
+def test_an_address_loses_its_credentials_and_gets_them_back(address, public):
+    assert public_address(address) == public
+    assert set(private_address(public).replace("&", "?").split("?")) == set(address.replace("&", "?").split("?"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "static", "/home/me/library", "http://plain.test/v1", "postgresql://me@plain.test/db", "http://[broken/v1"],
+)
+def test_what_holds_no_credentials_stays_as_it_is(text):
+    assert public_address(text) == private_address(text) == text
+
+
+def test_credentials_are_for_what_lies_below_their_address_alone():
+    public_address("http://u6:sixth-pw6@six.test/v1")
+    assert credentials_for("http://six.test/v1/chat/completions").user == "u6"
+    assert not credentials_for("http://six.test/v10")
+    assert not credentials_for("http://seven.test/v1")
+
+
+def test_a_model_is_known_by_its_address_without_credentials():
+    with_them = ModelName.parse("server:m@http://u8:eighth-pw8@eight.test/v1?api_key=eighth-key8")
+    assert with_them == ModelName.parse("server:m@http://eight.test/v1")
+    assert str(with_them) == "server:m@http://eight.test/v1"
+    assert redact("u8:eighth-pw8, eighth-key8") == f"{REDACTED}, {REDACTED}"
+
+
+def test_an_address_that_cannot_be_read_is_not_repeated():
+    with pytest.raises(BadInput, match="web address") as refused:
+        ModelName.parse("server:m@http://user:pa/ss-word@host/v1")
+    assert "ss-word" not in str(refused.value)
+
+
+def test_settings_hold_no_credentials_and_open_databases_with_them(tmp_path):
+    loaded = load_settings(
+        {"home": str(tmp_path)},
+        environment={
+            "NOVUM_BASE_URL": "http://u9:ninth-pw9@nine.test/v1",
+            "NOVUM_JUDGES": "server:a@http://u9:ninth-pw9@nine.test/v2,groq:b",
+            "NOVUM_LIBRARY": "postgresql://novum:tenth-pw10@ten.test/papers",
+            "NOVUM_LEDGER": "postgresql://novum:tenth-pw10@ten.test/ledger",
+            "OPENAI_API_KEY": "sk-eleventh-key-11",
+        },
+        folder=tmp_path,
+    )
+    assert "pw" not in loaded.values.model_dump_json()
+    assert loaded.library_url == "postgresql://novum:tenth-pw10@ten.test/papers"
+    assert loaded.ledger_place == "postgresql://novum:tenth-pw10@ten.test/ledger"
+    assert redact("sk-eleventh-key-11") == REDACTED
+
+
+def test_what_a_run_repeats_holds_no_password(tmp_path):
+    class OpenPlace:
+        settings = load_settings(
+            {"home": str(tmp_path), "library": "postgresql://novum:pw-of-twelve@twelve.test/papers"},
+            environment={},
+            folder=tmp_path,
+        )
+        model_settings = settings.for_models()
+
+    assert settings_to_repeat(OpenPlace)["library"] == "postgresql://novum@twelve.test/papers"
