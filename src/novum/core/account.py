@@ -7,15 +7,15 @@ from novum.core.record import Value
 
 
 class Spend(Cost):
-    """What a run used: `calls` were answered in it."""
+    """What a run used; `calls` counts the responses."""
 
     reused: int = 0
-    """Of these, how many came from the ledger for free."""
+    """Calls whose response came from the ledger at no cost."""
     failed: int = 0
 
 
 class Account(Value):
-    """The circumstances of a result: when, by which models, at what cost."""
+    """The circumstances of a result: time, models and cost."""
 
     run_id: str
     novum_version: str
@@ -26,4 +26,4 @@ class Account(Value):
     """Role to model name."""
     spend: Spend = Spend()
     demonstration: bool = False
-    """The writer was the small offline model: the ideas show the working, not the quality."""
+    """Whether the writer was the small offline model, whose ideas demonstrate the process only."""

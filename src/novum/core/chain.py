@@ -16,7 +16,7 @@ class Entity(Value):
 
 
 class Insight(Value):
-    """What a reader took from one paper: its idea, how it was tested, and where it comes from."""
+    """What a reader extracted from one paper: its idea, how it was tested, and what it builds on."""
 
     background: str
     novelty: str
@@ -26,14 +26,14 @@ class Insight(Value):
     limitation: str
     experiment: str
     for_topic: str = ""
-    """What the reader concludes from it for the topic at hand: an inference, not the paper's own word."""
+    """What the reader concludes from it for the topic: an inference that is not in the paper."""
     entities: tuple[Entity, ...] = ()
     key_references: tuple[str, ...] = ()
-    """Titles, most relevant first: what it built upon, compared against, or shares its topic with."""
+    """Titles, most relevant first: papers that it builds on, compares with, or shares its topic with."""
 
     @property
     def idea(self) -> str:
-        """The idea as one text: the parts in their order, the experiment left out."""
+        """The idea as one text: all parts in order, without the experiment."""
         parts = (
             ("Background", self.background),
             ("Novelty", self.novelty),
@@ -49,12 +49,12 @@ Direction = Literal["anchor", "forward", "backward"]
 
 
 class Link(Value):
-    """One paper of a chain: how it came in, and what was read in it (None when no reader could read it)."""
+    """One paper of a chain: how it was added, and its insight (None when no reader gave a usable one)."""
 
     paper: Paper
     direction: Direction
     reason: str
-    """Why it belongs to the topic, in the words of the relevance check."""
+    """Why it is relevant to the topic, according to the relevance check."""
     insight: Insight | None = None
 
 
@@ -70,16 +70,16 @@ class FutureDirection(Value):
     """The direction of a chain, considered in three ways (Table 13 of the paper)."""
 
     reflection: str
-    """A situation in which the present methods fail, and what could be done about it."""
+    """A situation in which present methods fail, and a possible remedy."""
     analogy: str
-    """A problem solved elsewhere whose solution could be carried over."""
+    """A problem solved in another area whose solution could be transferred."""
     deep_dive: str
-    """A part of a present method that could be made to work better."""
+    """A part of a present method that could be improved."""
     direction: str
 
 
 class Chain(Record):
-    """Papers from early to late for one perspective on a topic."""
+    """Papers in the order of their publication, for one perspective on a topic."""
 
     id_prefix: ClassVar[str] = "chain"
     id_fields: ClassVar[tuple[str, ...]] = ("topic", "query", "paper_ids")
@@ -90,7 +90,7 @@ class Chain(Record):
     trends: tuple[Trend, ...] = ()
     future: FutureDirection | None = None
     ends: tuple[str, ...] = ()
-    """Why the chain goes no further, at either end."""
+    """Why the chain ends there, for each end."""
 
     def identity(self) -> dict[str, object]:
         return {"topic": self.topic, "query": self.query, "papers": [link.paper.id for link in self.links]}
@@ -101,7 +101,7 @@ class Chain(Record):
 
     @property
     def entities(self) -> tuple[Entity, ...]:
-        """Entities of all its papers, the first description of each name."""
+        """Entities of all papers of the chain, each name with its first description."""
         named: dict[str, Entity] = {}
         for link in self.links:
             for entity in link.insight.entities if link.insight else ():

@@ -1,4 +1,4 @@
-"""Generators of ideas put against each other: who took part, what they handed in, and how every comparison went."""
+"""Comparisons of idea generators: the entrants, their entries, and the verdicts on pairs of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from novum.core.match import Verdict
 from novum.core.record import Value
 
 ComparisonKind = Literal["idea", "experiment"]
-"""What two entrants are compared by."""
+"""What is compared of two entrants."""
 
 IDEA_CRITERIA = ("novelty", "significance", "clarity", "feasibility", "effectiveness")
 EXPERIMENT_CRITERIA = ("feasibility", "quality", "clarity")
@@ -21,28 +21,28 @@ CRITERIA: dict[ComparisonKind, tuple[str, ...]] = {"idea": IDEA_CRITERIA, "exper
 
 
 class ArenaTopic(Value):
-    """A topic, and the paper that it was taken from where there is one."""
+    """A topic, and the paper that it was taken from, if any."""
 
     topic: str
     paper_id: str = ""
     title: str = ""
-    """Of the paper."""
+    """Title of the paper."""
     published: str = ""
-    """ISO day by which the paper was certainly public."""
+    """ISO date by which the paper was certainly public."""
 
 
 class Entrant(Value):
-    """A generator with its options, or ideas that somebody else made."""
+    """A generator with its options, or a set of existing ideas."""
 
     name: str
-    """Shown everywhere, and unlike that of any other entrant."""
+    """The unique name under which reports list it."""
     method: str = ""
     """Public name of the generator; empty for ideas that were read from a file."""
     options: dict[str, JsonValue] = {}
 
 
 class ArenaEntry(Value):
-    """What one entrant handed in on one topic, or why it forfeits."""
+    """The idea of one entrant on one topic, or why there is none."""
 
     topic: str
     entrant: str
@@ -51,15 +51,15 @@ class ArenaEntry(Value):
     forfeit: str = ""
     """Why there is no idea; empty where there is one."""
     notes: tuple[str, ...] = ()
-    """What the generator says did not go as asked."""
+    """What the generator could not do as requested."""
     cost: Cost = Cost()
-    """Of all answers that it used, whoever paid for them."""
+    """Cost of all responses that it used, including those reused from other runs."""
     seconds: float = 0.0
-    """Sum over its calls."""
+    """Sum of the durations of its calls."""
 
 
 class JudgedPair(Value):
-    """One asking of one judge: two entrants on one topic, in this order. One that failed is no match."""
+    """One request to one judge: two entrants on one topic, in this order. A failed request is not a comparison."""
 
     topic: str
     kind: ComparisonKind = "idea"
@@ -69,4 +69,4 @@ class JudgedPair(Value):
     judge: str
     verdicts: tuple[Verdict, ...] = ()
     failure: str = ""
-    """Why there are no verdicts: refused, unreadable, out of reach."""
+    """Why there are no verdicts: refused, unreadable, unreachable."""

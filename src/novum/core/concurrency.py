@@ -23,9 +23,9 @@ async def run_concurrently(jobs: Iterable[Coroutine[Any, Any, Result]]) -> list[
 
 
 class SharedTask(Generic[Result]):
-    """Work that starts at once and is done once, however many wait for it.
+    """Work that starts at once and runs once, however many callers wait for its result.
 
-    Cancelling one waiter does not disturb the others; when the last one leaves, the work is cancelled. Create and await
+    Cancelling one waiter does not affect the others; when no waiter is left, the work is cancelled. Create and await
     it in the same event loop.
     """
 
@@ -40,7 +40,7 @@ class SharedTask(Generic[Result]):
 
     @property
     def may_be_joined(self) -> bool:
-        """Whether waiting now can bring a result: not after a failure or cancellation, nor in another event loop."""
+        """Whether waiting now can give a result: not after a failure or cancellation, and not in another event loop."""
         task = self._task
         failed = bool(task.cancelled() or task.cancelling() or (task.done() and task.exception()))
         return not failed and task.get_loop() is asyncio.get_running_loop()

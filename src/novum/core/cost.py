@@ -8,8 +8,8 @@ from novum.core.record import Value
 
 
 class Cost(Value):
-    """Tokens, US dollars, energy and CO₂ of some calls. A price or footprint that nobody could state is counted as
-    unknown, never as zero."""
+    """Tokens, US dollars, energy and CO₂ of some calls. An unknown price or footprint is counted as unknown, never as
+    zero."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -23,6 +23,6 @@ class Cost(Value):
 
 
 def sum_costs(costs: Iterable[Cost]) -> Cost:
-    """The total of several costs; what is unknown in one of them is counted as unknown in the total."""
+    """The total of several costs; the numbers of unknown prices and footprints are summed too."""
     every = list(costs)
     return Cost(**{name: sum(getattr(each, name) for each in every) for name in Cost.model_fields})

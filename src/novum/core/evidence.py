@@ -26,7 +26,7 @@ Ending = Literal["enough", "rounds", "nothing new", "no query"]
 
 
 class Snippet(Value):
-    """One passage of a paper, judged with a view to the question. Positions count characters of the text it is from."""
+    """One passage of a paper and its relevance to the question. `start` and `end` count characters of its text."""
 
     paper_id: str
     origin: Origin
@@ -37,51 +37,50 @@ class Snippet(Value):
     passage: str
     """The whole passage, word for word."""
     quote: str = ""
-    """Its words that matter most, exactly as they stand in it; empty when the reader quoted what is not there."""
+    """The most important words of the passage, verbatim; empty when the reader quoted words that it does not
+    contain."""
     summary: str
-    """What it says to the question, in the reader's words."""
+    """What the passage says on the question, in the reader's words."""
     kind: Kind | None = None
-    """Its kind; None when no model read it."""
+    """None when no model read the passage."""
     score: int = Field(ge=1, le=10)
-    """Relevance to the question: 1 none at all, 10 answers it."""
+    """Relevance to the question, from 1 (none) to 10 (answers it)."""
     similarity: float
     """Cosine of the embeddings of passage and query, -1 to 1, centred on the passages of the session."""
     query: str
-    """The query that found it; empty when the paper was read on because of another passage, and then `similarity` is
-    to the question.
-    """
+    """The query that returned the passage. Empty when the passage was read because an earlier round had read another
+    passage of the same paper; then `similarity` is that to the question."""
     round: int
-    """The round that found it, from 1."""
+    """Number of the round that returned it, from 1."""
 
     @property
     def is_account(self) -> bool:
-        """Whether these are somebody else's words about the paper."""
+        """Whether the text is not by the authors of the paper."""
         return self.origin == "summary"
 
 
 class Round(Value):
-    """One turn of searching and reading."""
+    """One round of searching and reading."""
 
     number: int
     queries: tuple[str, ...]
     papers: int
     """The number of new papers."""
     judged: int
-    """Passages read in it."""
+    """Passages read in this round."""
     read_on: int = 0
-    """Those of them that no query found: they stand in papers that an earlier round had opened."""
+    """Those of them that no query returned, from papers of earlier rounds."""
     unreadable: int = 0
     """Passages on which the reader gave no usable answer."""
     evidence: int
-    """Passages read in it that count as evidence."""
+    """Passages read in this round that count as evidence."""
     missing: str = ""
     """What was missing before this round, according to the reader; its queries search for that."""
 
 
 class Sentence(Value):
-    """One sentence of an answer. `cites`: places in the list of evidence, from 1; `unknown`: labels that lead
-    nowhere. One with neither rests on nothing that was found.
-    """
+    """One sentence of an answer. `cites`: positions in the list of evidence, from 1; `unknown`: labels that no evidence
+    has. A sentence with neither is not based on evidence."""
 
     text: str
     cites: tuple[int, ...] = ()
@@ -90,30 +89,29 @@ class Sentence(Value):
 
     @property
     def grounded(self) -> bool:
-        """It cites evidence, and none that is not there."""
+        """Whether it cites evidence, and only evidence that exists."""
         return bool(self.cites) and not self.unknown
 
 
 class Reply(Value):
-    """An answer out of evidence, and what it leaves open."""
+    """An answer based on evidence, and what it does not answer."""
 
     sentences: tuple[Sentence, ...]
     gaps: str = ""
-    """What the passages do not contain, and where it may be found."""
+    """What the passages do not contain, and where it might be found."""
     stated_open: str = ""
-    """What a passage itself says to be open."""
+    """What a passage itself calls open."""
 
     @property
     def text(self) -> str:
-        """The answer as one text, its citations as `[1]`."""
+        """The answer as one text with citations such as `[1]`."""
         breaks = ("\n\n" if each.opens_paragraph else " " for each in self.sentences)
         return "".join(lead + each.text for lead, each in zip(breaks, self.sentences, strict=True)).strip()
 
 
 class OpenProblem(Value):
-    """Something that the evidence shows to be unsolved. `cites`: places in the list of evidence, from 1; `quote`: the
-    words there that show it, exactly as they stand; empty when none were quoted that stand in the evidence.
-    """
+    """Something that the evidence shows to be unsolved. `cites`: positions in the list of evidence, from 1; `quote`:
+    the words there that show it, verbatim; empty when the quoted words are not in the evidence."""
 
     text: str
     cites: tuple[int, ...]
@@ -122,7 +120,7 @@ class OpenProblem(Value):
 
 
 class Concept(Value):
-    """A notion of the field that the evidence speaks of, told so that it stands by itself."""
+    """A concept of the field that occurs in the evidence. The description can be understood on its own."""
 
     name: str
     description: str
@@ -130,63 +128,63 @@ class Concept(Value):
 
 
 class Scope(Value):
-    """What was there to be searched."""
+    """What could be searched."""
 
     papers: int
-    """Papers of the library."""
+    """Papers in the library."""
     full_texts: int
-    """Those of them that it holds in full."""
+    """Those of them with a full text."""
     live: bool
-    """Whether live sources were asked too."""
+    """Whether live sources were searched too."""
 
 
 class Unread(Value):
-    """A section on outcomes that nobody read, in a paper that is held in full and that evidence is from."""
+    """A section on outcomes that was not read, in a paper that evidence is from and whose full text is known."""
 
     paper_id: str
     section: str
 
 
 class Exploration(Record):
-    """The outcome of one question: evidence from papers, best first, and how it was come by."""
+    """The outcome of one question: evidence from papers, best first, and how it was collected."""
 
     id_prefix: ClassVar[str] = "exploration"
     id_fields: ClassVar[tuple[str, ...]] = ("question", "weakness", "before", "options", "evidence", "reply")
 
     question: str
     asked: str = ""
-    """The words of the person, where the question had to be told so that it stands by itself."""
+    """The original question, where `question` was reworded so that it can be understood on its own."""
     weakness: str = ""
-    """The weak point of an idea that the evidence was sought for; empty when a person asked."""
+    """The weak point of an idea for which evidence was searched; empty for a question of a person."""
     before: dt.date | None = None
     options: dict[str, JsonValue] = {}
     judge: Judge = "reader"
     scope: Scope | None = None
     evidence: tuple[Snippet, ...] = ()
-    """Passages that reached the least score, relevance and diversity weighed (maximal marginal relevance)."""
+    """Passages with at least the minimal score, ordered by relevance and diversity (maximal marginal relevance)."""
     passed_over: tuple[Snippet, ...] = ()
-    """Passages that were read and are no evidence, highest score first."""
+    """Passages that were read and are not evidence, highest score first."""
     unread: tuple[Unread, ...] = ()
     rounds: tuple[Round, ...] = ()
     ending: Ending = "rounds"
     ended: str = ""
-    """The same in a sentence."""
+    """`ending` in a sentence."""
     reply: Reply | None = None
     problems: tuple[OpenProblem, ...] = ()
     concepts: tuple[Concept, ...] = ()
     papers: tuple[Paper, ...] = ()
-    """Every paper that a snippet names by id."""
+    """All papers whose ids occur in snippets."""
     notes: tuple[str, ...] = ()
-    """Plain sentences on what did not go as asked."""
+    """Sentences on what could not be done as requested."""
 
     @property
     def sources(self) -> int:
-        """How many papers the evidence is from."""
+        """The number of papers that the evidence is from."""
         return len({snippet.paper_id for snippet in self.evidence})
 
 
 class ExplorationReport(Value):
-    """Questions put one after the other, the later ones following up the first, with the circumstances of the run."""
+    """A question and its follow-up questions, in order, with the circumstances of the run."""
 
     explorations: tuple[Exploration, ...] = Field(min_length=1)
     account: Account

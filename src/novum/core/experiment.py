@@ -1,4 +1,4 @@
-"""A plan for finding out whether an idea holds."""
+"""A plan to test an idea."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ class Experiment(Record):
     metrics: tuple[str, ...] = ()
     ablations: tuple[str, ...] = ()
     analysis: str = ""
-    """How the outcomes decide about the hypothesis, also when they are negative."""
+    """How the outcomes, also negative ones, decide on the hypothesis."""
     feasibility: str = ""
-    """Time, people, equipment; what may go wrong and what then."""
+    """Time, people and equipment; risks and what to do about them."""
     sketch: str = ""
-    """Pseudo-code or a procedure in outline, where it helps."""
+    """Pseudo-code or an outline of a procedure, where it helps."""
     citations: tuple[Citation, ...] = ()
 
     @property
     def text(self) -> str:
-        """What a reviewer reads."""
+        """The plan as one text, for reviewers."""
         numbered = "\n".join(f"Step {number}: {step}" for number, step in enumerate(self.steps, 1))
         parts = (
             ("Hypothesis", self.hypothesis),

@@ -7,27 +7,27 @@ from novum.core.record import Value
 
 
 class LookUp(Value):
-    """A weak point that the writer of an idea named, and what was asked of the literature about it."""
+    """A weak point that the writer of an idea named, and the question on it that was searched in the literature."""
 
     weak_point: str
     question: str
     cites: tuple[int, ...] = ()
-    """Passages found that its writer had not seen, places in `Ground.evidence`; empty when nothing new was found."""
+    """Passages that were new to the writer, as positions in `Ground.evidence`; empty when there were none."""
     revised: bool = False
-    """Whether the idea was revised by them."""
+    """Whether the idea was revised because of them."""
 
 
 class Ground(Value):
-    """Where one idea comes from. Every `cites` in it counts places in `evidence`, from 1."""
+    """The basis of one idea. Every `cites` in it holds positions in `evidence`, from 1."""
 
     idea_id: str
     problem: OpenProblem
     concepts: tuple[Concept, ...] = ()
-    """Those that its writer was given, whether it built on them or not."""
+    """The concepts given to the writer, used or not."""
     looked_up: tuple[LookUp, ...] = ()
     weak_point: str = ""
-    """What its writer still holds to be doubtful."""
+    """What the writer still considers doubtful."""
     strays: tuple[str, ...] = ()
-    """Labels that its drafts cite and no passage has."""
+    """Labels that its drafts cite and that no passage has."""
     evidence: tuple[Snippet, ...]
-    """Every passage that its writer was shown."""
+    """All passages given to the writer."""

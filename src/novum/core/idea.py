@@ -1,4 +1,4 @@
-"""A proposed piece of research, before anybody has tried it."""
+"""A research proposal that has not been carried out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from novum.core.record import Record, Value
 
 
 class Citation(Value):
-    """A paper that a text leans on: as the text names it, and the library's paper for it (None: unresolved)."""
+    """A paper that a text cites: the name in the text, and the id in the library (None: not found there)."""
 
     name: str
     paper_id: str | None = None
@@ -26,14 +26,14 @@ class Idea(Record):
     novelty: str
     method: str
     summary: str
-    """The final idea in one go: origin, motivation, challenge, and how it is met."""
+    """The whole idea in one text: origin, motivation, challenge, and approach."""
     citations: tuple[Citation, ...] = ()
     generator: str = ""
     """Public name of the method that made it."""
 
     @property
     def text(self) -> str:
-        """What a judge reads: every part under the same heading, nothing about its maker."""
+        """The idea as one text for judges: all parts under the same headings, without the generator."""
         parts = (
             ("Title", self.title),
             ("Motivation", self.motivation),

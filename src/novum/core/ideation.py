@@ -1,4 +1,4 @@
-"""What a method hands back: every idea it had, what each rests on, and which one it would pursue."""
+"""The outcome of a method: all ideas, the basis of each, and their ranking."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from novum.core.review import Review
 
 
 class Candidate(Value):
-    """One idea of a run, also one that lost, with its evidence."""
+    """One idea of a run, selected or not, with its evidence."""
 
     idea: Idea
     chain: Chain | None = None
     earlier_drafts: tuple[Idea, ...] = ()
-    """What it was before: drafts that a check sent back, or the sketch that it grew from; oldest first."""
+    """Earlier versions, oldest first: drafts that failed a check, or the sketch that it was developed from."""
     checks: tuple[NoveltyCheck, ...] = ()
     win_rate: float | None = None
-    """Share of its comparisons won, 0 to 1, a tie half; None when it never played."""
+    """Share of its comparisons won, 0 to 1, a tie counting half; None without a comparison."""
 
 
 class ExperimentDraft(Value):
-    """One round of an experiment design: the plan, what the reviewer said of it, and the papers then looked up."""
+    """One round of an experiment design: the plan, its review, and the papers that were then searched."""
 
     experiment: Experiment
     review: Review | None = None
     looked_up: tuple[str, ...] = ()
     changes: tuple[str, ...] = ()
-    """What this plan did about each point of the review before it."""
+    """How the plan responds to each point of the previous review."""
 
 
 class StartedFrom(Value):
@@ -49,13 +49,13 @@ class StartedFrom(Value):
 
     @property
     def paper_ids(self) -> tuple[str, ...]:
-        """Of both sides and of the nearest attempts, each once."""
+        """Ids of the papers of both sides and of the nearest attempts, each once."""
         named = (*self.opening.one.papers, *self.opening.other.papers, *self.opening.attempts)
         return tuple(dict.fromkeys(named))
 
 
 class Ideation(Record):
-    """The whole outcome of one method on one topic. `candidates` best first; `papers` holds every paper named by id."""
+    """The outcome of one method on one topic. `candidates`: best first; `papers`: all papers whose ids occur."""
 
     id_prefix: ClassVar[str] = "ideation"
     id_fields: ClassVar[tuple[str, ...]] = ("topic", "method", "options", "candidates")
@@ -68,23 +68,23 @@ class Ideation(Record):
     drafts: tuple[ExperimentDraft, ...] = ()
     """Experiment designs for the best candidate, oldest first."""
     grounds: tuple[Ground, ...] = ()
-    """What ideas were made from, by methods that make them from passages of explored literature."""
+    """The basis of each idea, for methods that start from passages of explored literature."""
     starts: tuple[StartedFrom, ...] = ()
     """The opportunities from which ideas started, if requested."""
     papers: tuple[Paper, ...] = ()
     notes: tuple[str, ...] = ()
-    """Plain sentences on what did not go as asked: a branch without papers, a check without answer."""
+    """Sentences on what could not be done as requested: a branch without papers, a check without a response."""
 
     @property
     def best(self) -> Candidate | None:
         return self.candidates[0] if self.candidates else None
 
     def ground(self, idea: Idea) -> Ground | None:
-        """What that idea was made from; None where its method notes down nothing of the kind."""
+        """The basis of an idea; None where its method records none."""
         return next((each for each in self.grounds if each.idea_id == idea.id), None)
 
     def opening(self, idea: Idea) -> Opportunity | None:
-        """What that idea started from; None where it started from the topic alone."""
+        """The opportunity that an idea started from; None where it started from the topic alone."""
         return next((each.opening for each in self.starts if each.idea_id == idea.id), None)
 
     @property
@@ -93,11 +93,11 @@ class Ideation(Record):
 
 
 class IdeationReport(Value):
-    """A result with its circumstances: what reports are rendered from and what `--json` prints."""
+    """A result with its circumstances; reports are rendered from it, and `--json` prints it."""
 
     ideation: Ideation
     account: Account
     openings: OpportunityList | None = None
-    """What the library's neighbourhood of the topic has to offer: computed, by no language model."""
+    """The opportunities of the topic, computed without a language model."""
     without_openings: str = ""
-    """Why there are none, in a sentence; empty where there are some, and in reports of an older Novum."""
+    """Why there are none, in a sentence; empty where there are some, and in reports of older versions."""

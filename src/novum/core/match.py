@@ -18,9 +18,8 @@ class Verdict(Value):
 
 
 class Match(Record):
-    """One asking of one judge, in one order. A judge who gave no usable answer leaves `verdicts` empty and `failure`
-    set.
-    """
+    """One comparison by one judge, in one order. Without a usable answer, `verdicts` is empty and `failure` says
+    why."""
 
     id_prefix: ClassVar[str] = "match"
     id_fields: ClassVar[tuple[str, ...]] = ("first_id", "second_id", "judge", "verdicts", "failure")

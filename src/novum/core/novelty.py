@@ -23,7 +23,7 @@ class NoveltyCheck(Value):
     novel: bool | None
     nearest: tuple[PriorWork, ...] = ()
     closest_id: str | None = None
-    """The paper that, in the checker's reading, comes closest or already has the result."""
+    """The paper that, according to the checker, is closest or already has the result."""
     reason: str = ""
     recalled: tuple[str, ...] = ()
-    """Titles of nearer works that the checker believes exist. Nobody has verified them."""
+    """Titles of closer works that the checker recalls; they are not verified."""

@@ -9,22 +9,23 @@ from novum.core.record import Record, Value
 from novum.core.scorecard import Share
 
 OpportunityKind = Literal["bridge", "transfer", "rising", "dormant", "follow-up"]
-"""`bridge`: two communities that hardly cite each other. `transfer`: a method that has just worked on a neighbouring
-problem. `rising`: both grow. `dormant`: joined long ago, not since. `follow-up`: much cited, not gone on with here."""
+"""`bridge`: two communities that hardly cite each other. `transfer`: a method that was recently applied to a similar
+problem. `rising`: both concepts grow. `dormant`: linked long ago and not since. `follow-up`: a much cited paper links
+them, and none has since."""
 
 
 class OpportunitySide(Value):
-    """One of the two concepts, with papers that hold it."""
+    """One of the two concepts, with papers that contain it."""
 
     concept: str
     first_year: int
     papers_by_year: dict[int, int]
     papers: tuple[str, ...]
-    """Ids of three to five, those nearest to the other side first."""
+    """Ids of up to five papers, those nearest to the other side first."""
 
 
 class Opportunity(Record):
-    """A pair of concepts. The same pair of the same library and year is the same opportunity."""
+    """A pair of concepts. The same kind, pair and year is the same opportunity."""
 
     id_prefix: ClassVar[str] = "opening"
     id_fields: ClassVar[tuple[str, ...]] = ("kind", "pair", "until")
@@ -32,22 +33,22 @@ class Opportunity(Record):
     kind: OpportunityKind
     pair: tuple[str, str]
     until: int
-    """The year at whose end this was computed: what is said of the future is said of the years after it."""
+    """Forecasts are made for the years after the end of this year."""
     one: OpportunitySide
     other: OpportunitySide
     probability: Share
-    """That a paper will join them within the horizon."""
+    """Probability that a paper will link them within the horizon."""
     probability_interval: tuple[float, float] | None = None
-    """95 %, from how such pairs fared in earlier years; None where nothing could be told."""
+    """95 % interval from the outcomes of such pairs in earlier years; None where there were too few."""
     attention: Share | None = None
-    """The share of papers of their year that the first joint papers are expected to stand above by citations."""
+    """Expected citation rank of the first joint papers: the share of papers of their year with fewer citations."""
     attention_interval: tuple[float, float] | None = None
     reasons: tuple[str, ...] = ()
-    """Why, in words, the strongest first."""
+    """Reasons in sentences, the strongest first."""
     attempts: tuple[str, ...] = ()
-    """Ids of papers that come nearest to joining them, or once did."""
+    """Ids of papers that come nearest to linking them, or did so in the past."""
     unusual: Share | None = None
-    """The share of pairs in real papers of the library that are more usual than this one."""
+    """Share of the pairs in real papers of the library that are more usual than this one."""
 
     @property
     def name(self) -> str:
@@ -56,19 +57,19 @@ class Opportunity(Record):
 
 
 class ConceptSummary(Value):
-    """What a concept is, told by its papers and its company and not by a sentence of anybody's."""
+    """A concept, described by its papers and by the concepts that it co-occurs with."""
 
     concept: str
     first_year: int
     papers_by_year: dict[int, int]
     typical: tuple[str, ...] = ()
-    """Ids of the papers whose other concepts go most tellingly with it, the most typical first."""
+    """Ids of the papers whose other concepts are most characteristic of it, the most typical first."""
     beside: tuple[str, ...] = ()
-    """Concepts that it stands beside most tellingly."""
+    """Concepts that co-occur with it most characteristically."""
 
 
 class ConceptLink(Value):
-    """Two concepts, in alphabetical order, that so many papers of the library hold both of."""
+    """Two concepts, in alphabetical order, and the number of papers of the library that contain both."""
 
     one: str
     other: str
@@ -76,22 +77,22 @@ class ConceptLink(Value):
 
 
 class OpportunityList(Value):
-    """What a topic's neighbourhood has to offer, the most promising first, no concept too often."""
+    """The opportunities of a topic, the most promising first, with no concept too often."""
 
     topic: str
     until: int
     horizon: int
-    """Years."""
+    """Length of the forecast in years."""
     near: tuple[str, ...]
-    """Concepts that the topic was understood to be about."""
+    """Concepts of the topic."""
     openings: tuple[Opportunity, ...]
     papers: tuple[Paper, ...] = ()
-    """All that opportunities name."""
+    """All papers whose ids occur in opportunities."""
     looked_at: int = 0
-    """Pairs that were compared."""
+    """Number of pairs that were compared."""
     concepts: tuple[ConceptSummary, ...] = ()
-    """Every concept of the opportunities, alphabetical; empty in records from before they were kept."""
+    """All concepts of the opportunities, alphabetical; empty in records of versions that did not store them."""
     links: tuple[ConceptLink, ...] | None = None
-    """Which of these concepts papers join, of all papers of the library; None where that was not kept."""
+    """Pairs of these concepts that papers of the library link; None in records of versions that did not store them."""
     notes: tuple[str, ...] = ()
-    """What a reader must know: an old library, few papers, no citations."""
+    """Limitations that readers must know: few papers, no citations."""

@@ -11,7 +11,7 @@ from novum.core.text import normal_title
 
 
 class Identifiers(Value):
-    """Names of one paper in the registries of the field, each without its URL prefix."""
+    """Identifiers of one paper, each without its URL prefix."""
 
     doi: str | None = None
     arxiv: str | None = None
@@ -22,8 +22,8 @@ class Identifiers(Value):
     openreview: str | None = None
 
     def items(self) -> list[tuple[str, str]]:
-        """(scheme, value) pairs of the known ones, DOI in lower case as DOIs are case-insensitive."""
-        known = self.__dict__.items()  # the fields in order; asked for by the million
+        """(scheme, value) pairs of the known ones; a DOI in lower case, since DOIs are case-insensitive."""
+        known = self.__dict__.items()  # the fields in order, without the cost of a model dump for millions of papers
         return [(scheme, value.lower() if scheme == "doi" else value) for scheme, value in known if value]
 
     @property
@@ -48,7 +48,7 @@ _ADDRESSES = (
 
 
 class Paper(Record):
-    """One paper. Its id follows from its title and year, so that two sources that agree on them agree on the id."""
+    """One paper. Its id is derived from title and year, so sources that agree on these agree on the id."""
 
     id_prefix: ClassVar[str] = "paper"
     id_fields: ClassVar[tuple[str, ...]] = ("title", "year")
@@ -57,25 +57,25 @@ class Paper(Record):
     authors: tuple[str, ...] = ()
     year: int | None = None
     date: dt.date | None = None
-    """First day on which it was certainly public, when known more closely than the year."""
+    """First day on which it was certainly public, when more than the year is known."""
     venue: str = ""
     ids: Identifiers = Identifiers()
     abstract: str = ""
     """The authors' abstract; empty when not known."""
     summary: str = ""
-    """Somebody else's short account of it, used where there is no abstract."""
+    """A short description by others, used where there is no abstract."""
     fields: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
-    """Ids of the papers that it cites, as far as the library knows them."""
+    """Ids of the cited papers that are in the library."""
     citation_count: int | None = None
-    """Citations counted by its source, at the time of import; None when not known."""
+    """Citations according to its source at the time of import; None when unknown."""
 
     def identity(self) -> Any:
         return {"title": normal_title(self.title), "year": self.year}
 
     @property
     def gist(self) -> str:
-        """Abstract, else summary, else nothing."""
+        """The abstract, else the summary, else an empty text."""
         return self.abstract or self.summary
 
     @property
@@ -84,12 +84,13 @@ class Paper(Record):
         return self.date or (dt.date(self.year, 12, 31) if self.year else None)
 
     def is_before(self, day: dt.date) -> bool:
-        """Certainly public before `day`. A paper of unknown date is not: a leak from the future is worse than a gap."""
+        """Whether it was certainly public before `day`; False for a paper of unknown date, which might leak the
+        future."""
         return self.public_by is not None and self.public_by < day
 
     @property
     def short_authors(self) -> str:
-        """`Wei et al.`, `Wei & Zhou`, `Wei`, or nothing."""
+        """Surnames such as `Wei et al.`, `Wei & Zhou` or `Wei`; empty without authors."""
         surnames = [words[-1] for name in self.authors if (words := name.split())]
         if len(surnames) > 2:
             return f"{surnames[0]} et al."
@@ -97,5 +98,5 @@ class Paper(Record):
 
     @functools.cached_property
     def short_citation(self) -> str:
-        """`Wei et al. 2022`: enough for a person to recognise it."""
+        """A short citation such as `Wei et al. 2022`."""
         return " ".join(part for part in (self.short_authors or self.title[:40], str(self.year or "n.d.")) if part)

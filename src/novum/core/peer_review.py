@@ -10,31 +10,32 @@ from novum.core.record import Record, Value
 from novum.core.scorecard import Share
 
 Decision = Literal["accepted", "rejected", "workshop", "withdrawn", "desk-rejected", "unknown"]
-"""What became of a submission. `workshop`: invited there instead. `desk-rejected`: turned down without review."""
+"""The decision on a submission. `workshop`: invited to a workshop instead. `desk-rejected`: rejected without review."""
 ScaleFrom = Literal["form", "venue", "words", "observed", "unknown"]
-"""Who says how far a scale goes: the rating itself (`7/10`), the venue's form, a rating in words alone, the ratings
-that were seen; or nobody."""
+"""The source of the ends of a scale: the rating itself (`7/10`), the venue's form, a rating in words alone, the range
+of the ratings; or unknown."""
 REVIEW_SPLITS = ("train", "validation", "test")
-"""Test papers are all of the day of the cut-off or later."""
+"""Test papers are those of the cut-off date or later."""
 
 
 class PeerRating(Value):
     """A reviewer's overall rating, as given and on a common scale of all venues."""
 
     raw: str
-    """As it was given: `8: Top 50% of accepted papers`, `3 (weak reject)`, `6`."""
+    """The original text: `8: Top 50% of accepted papers`, `3 (weak reject)`, `6`."""
     value: float | None = None
-    """The number in it, on the scale of its form."""
+    """The number in that text, on the scale of its form."""
     low: float | None = None
     high: float | None = None
-    """The ends of that scale, worst and best."""
+    """Worst and best value of that scale."""
     scaled: Share | None = None
-    """0 is the worst that the form allows, 1 the best. None where no scale is known, or the number lies outside."""
+    """From 0, the worst value of the form, to 1, the best. None where the scale is unknown or the number outside of
+    it."""
     scale_from: ScaleFrom = "unknown"
 
 
 class PeerMark(Value):
-    """An answer of the form beside the overall rating: `soundness`, `originality`, as told."""
+    """A further field of the review form, such as `soundness` or `originality`, as it was given."""
 
     name: str
     raw: str
@@ -42,16 +43,17 @@ class PeerMark(Value):
 
 
 class PeerReview(Value):
-    """What one reviewer wrote. `text` has its line breaks; empty where only the marks are known."""
+    """One review. `text` keeps its line breaks; it is empty where only the marks are known."""
 
     text: str = ""
     reviewer: str = ""
-    """A name without a person behind it, such as `Reviewer_x7Qp`; often unknown."""
+    """A pseudonym such as `Reviewer_x7Qp`; often unknown."""
     rating: PeerRating | None = None
     confidence: PeerMark | None = None
     marks: tuple[PeerMark, ...] = ()
     unfit: str = ""
-    """Why its text is not learnt from, though its marks count: another language, one word; empty where it is."""
+    """Why the text is not used for training, although the marks are: another language, a single word. Empty where it
+    is."""
 
 
 class ReviewedPaper(Record):
@@ -65,9 +67,9 @@ class ReviewedPaper(Record):
     venue: str = ""
     """Its short name without the year: `ICLR`, `NeurIPS`."""
     year: int | None = None
-    """Of the venue."""
+    """Year of the venue."""
     date: dt.date | None = None
-    """When it was submitted or came online, where that is known."""
+    """Date of submission or publication, where known."""
     decision: Decision = "unknown"
     decided: str = ""
     """The decision in the venue's own words: `Accept (spotlight)`."""
@@ -76,12 +78,12 @@ class ReviewedPaper(Record):
     meta_review: str = ""
     ids: Identifiers = Identifiers()
     key: str = ""
-    """What its source calls it."""
+    """Its id in the source."""
     source: str = ""
-    """File and layout that it was read from."""
+    """The file that it was read from, and the file's layout."""
 
     @property
     def mean_rating(self) -> float | None:
-        """Mean of the ratings on the one scale; None without any."""
+        """Mean of the ratings, 0 to 1; None without a rating."""
         known = [each.rating.scaled for each in self.reviews if each.rating and each.rating.scaled is not None]
         return sum(known) / len(known) if known else None

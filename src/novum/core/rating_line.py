@@ -1,4 +1,4 @@
-"""The line on which a written report gives its rating, `Rating: 0.56`: read, and taken out."""
+"""The line of a written review that gives its rating, such as `Rating: 0.56`: read it or remove it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _WITH_ITS_END = re.compile(rf"{_RATING.pattern}[ \t*.]{{0,9}}\n?", re.IGNORECASE
 
 
 def last_rating(text: str) -> float | None:
-    """The rating that a review in this form gives, 0 to 1: of several the last. None where there is none."""
-    found = all_ratings(text)
-    return found[-1] if found and found[-1] <= 1 else None
+    """The rating of a review, 0 to 1; of several the last one. None where there is none."""
+    ratings = all_ratings(text)
+    return ratings[-1] if ratings and ratings[-1] <= 1 else None
 
 
 def all_ratings(text: str) -> tuple[float, ...]:
-    """Every number on such a line, in their order; one above 1 is no rating."""
+    """The numbers on all such lines, in order. A number above 1 is not a rating."""
     return tuple(float(match["rating"]) for match in _RATING.finditer(text))
 
 

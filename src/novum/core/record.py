@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, computed_field, mod
 
 
 def content_id(prefix: str, content: Any) -> str:
-    """`prefix` + 16 hex digits of a BLAKE2b hash of `content` (anything JSON can hold)."""
+    """`prefix`, a dash, and 16 hex digits of a BLAKE2b hash of `content`, which may be any JSON value."""
     canonical = _CANONICAL.encode(content)
     return f"{prefix}-{hashlib.blake2b(canonical.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}"
 
@@ -26,16 +26,16 @@ class Value(BaseModel):
 
 
 class Record(Value):
-    """A noun with an identity: two records with the same `id_fields` have the same `id`.
+    """A record with an id: two records with the same `id_fields` have the same `id`.
 
-    The id is part of the JSON form, for readers of exported files; on loading it is computed anew.
+    The id is part of the JSON form, for readers of exported files; it is computed again on loading.
     """
 
     id_prefix: ClassVar[str] = "record"
     id_fields: ClassVar[tuple[str, ...]] = ()
 
     def identity(self) -> Any:
-        """What the id is derived from: the values of `id_fields`."""
+        """The values that the id is derived from: those of `id_fields`."""
         return self.model_dump(mode="json", include=set(self.id_fields))
 
     @computed_field  # type: ignore[prop-decorator]  # pydantic's documented form; mypy has no name for it
@@ -57,7 +57,7 @@ class Record(Value):
 
 
 def first_error(error: ValueError) -> str:
-    """The first of pydantic's errors on one line, as `field: message`."""
+    """The first error of a validation in one line, as `field: message`."""
     if not isinstance(error, ValidationError):
         return str(error)
     first = error.errors()[0]

@@ -9,7 +9,7 @@ from novum.core.score import Score
 
 
 class Review(Record):
-    """Strengths, weaknesses and what to do about them; scores and a decision where the form asks for them."""
+    """Strengths, weaknesses and suggestions; scores and a decision where the form has them."""
 
     id_prefix: ClassVar[str] = "review"
     id_fields: ClassVar[tuple[str, ...]] = ("subject_id", "reviewer", "strengths", "weaknesses", "suggestions")
@@ -20,6 +20,6 @@ class Review(Record):
     weaknesses: tuple[str, ...] = ()
     suggestions: tuple[str, ...] = ()
     search_query: str = ""
-    """Literature the reviewer wants looked up before the next draft; empty: none."""
+    """A search that the reviewer requests before the next draft; empty: none."""
     scores: tuple[Score, ...] = ()
     accept: bool | None = None

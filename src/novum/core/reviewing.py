@@ -19,61 +19,61 @@ Severity = Literal["fatal", "major", "minor"]
 CriticismStatus = Literal["decides", "counts", "dismissed"]
 Footing = Literal["quoted", "misquoted", "none"]
 LOWEST, HIGHEST = 1, 10
-"""The scale of every mark."""
+"""Worst and best mark."""
 SURE = 5
-"""The most that a reviewer's confidence can be; the least is 1."""
+"""The highest confidence of a reviewer; the lowest is 1."""
 READ_OF_IDEA, READ_OF_ABSTRACT = 12_000, 8_000
-"""Characters that reviewers are shown: of an idea, and of an abstract, by those that write from title and abstract."""
-_BARELY = 3
-"""Fewer words than this could be found anywhere."""
+"""Maximal number of characters of an idea, and of an abstract, in a request for a review."""
+_LEAST_WORDS = 3
+"""A quotation of fewer words could be in any text."""
 _GAP = re.compile(r"\s*(?:\[\s*(?:…|\.{3})\s*\]|…|\.{3})\s*")
 
 
 class Criticism(Value):
-    """One thing that a reviewer holds against the idea, and what it rests on."""
+    """One objection of a reviewer to the idea, and its basis."""
 
     label: str
-    """`R2.1`: the first criticism of the second reviewer."""
+    """Such as `R2.1`, the first criticism of the second reviewer."""
     point: str
     severity: Severity | None = None
-    """None: the reviewer gives its criticisms no weights."""
+    """None where the reviewer gives no severities."""
     quote: str = ""
-    """The sentence of the idea that it is about, as the reviewer copied it."""
+    """The sentence of the idea that it is about, as the reviewer quotes it."""
     footing: Footing = "none"
     """Whether the idea contains that sentence; `none`: nothing was quoted."""
     papers: tuple[str, ...] = ()
-    """Ids of the papers shown to the reviewer that it leans on."""
+    """Ids of the papers given to the reviewer that it cites."""
     unknown_papers: tuple[str, ...] = ()
-    """Labels that it cites and that no paper had."""
+    """Labels that it cites and that no paper has."""
     suggestion: str = ""
 
 
 class ReviewerReport(Record):
-    """One reviewer's report. A reviewer who gave no usable answer leaves `failure` set and says nothing."""
+    """One reviewer's report. Without a usable answer only `failure` is set."""
 
     id_prefix: ClassVar[str] = "report"
     id_fields: ClassVar[tuple[str, ...]] = ("idea_id", "referee", "stance", "number", "marks", "criticisms", "failure")
 
     idea_id: str
     number: int
-    """From 1; the R2 of a criticism."""
+    """Number of the reviewer, from 1; in labels of criticisms the 2 of `R2.1`."""
     referee: str
-    """The model."""
+    """The model that wrote it."""
     stance: str
-    """The side from which it looks; empty for one that takes none."""
+    """The stance that the reviewer takes; empty for none."""
     summary: str = ""
     strengths: tuple[str, ...] = ()
     criticisms: tuple[Criticism, ...] = ()
     marks: dict[str, int] = {}
-    """By criterion and `overall`, 1 the worst to 10 the best."""
+    """Marks by criterion and `overall`, from 1 (worst) to 10 (best)."""
     rating: Share | None = None
-    """Its overall rating on the one scale of all venues, where the reviewer gives that instead of marks."""
+    """Overall rating on the common scale of all venues, where the reviewer gives that instead of marks."""
     text: str = ""
-    """The report as it was written, where that was prose, but for the line of its rating and mere repetition."""
+    """A report in prose, without the line of its rating and without repetitions."""
     notes: tuple[str, ...] = ()
-    """What is odd about the report, in sentences."""
+    """Unusual properties of the report, in sentences."""
     confidence: int | None = None
-    """How sure the reviewer is of the whole report: 1 a guess to 5 certain."""
+    """Confidence of the reviewer, from 1 (a guess) to 5 (certain)."""
     failure: str = ""
 
     @property
@@ -82,24 +82,24 @@ class ReviewerReport(Record):
 
     @property
     def prose(self) -> bool:
-        """Whether it was written freely, with a rating instead of marks."""
+        """Whether the report is free text with a rating instead of marks."""
         return bool(self.text) or self.rating is not None
 
     @property
     def score(self) -> float | None:
-        """The overall mark, unrounded where it comes from a rating."""
+        """The overall mark; computed from the rating, unrounded, where there is one."""
         return mark_from_rating(self.rating) if self.rating is not None else self.overall
 
     def identity(self) -> Any:
-        told = super().identity()
-        return told | {"text": self.text, "rating": self.rating} if self.text else told
+        fields = super().identity()
+        return fields | {"text": self.text, "rating": self.rating} if self.text else fields
 
 
 class WeighedCriticism(Value):
     """The weight of a criticism in the decision, and the reason."""
 
     criticism: str
-    """Its label."""
+    """Label of the criticism."""
     standing: CriticismStatus
     why: str
 
@@ -113,9 +113,9 @@ class Decision(Record):
     idea_id: str
     judge: str
     weighed: tuple[WeighedCriticism, ...] = ()
-    """The trace: criticisms by what they did to the decision."""
+    """The criticisms with their weight in the decision."""
     strays: tuple[str, ...] = ()
-    """Labels that were weighed and that no criticism has."""
+    """Labels in the decision that no criticism has."""
     reasoning: str = ""
     accept: bool | None = None
     utility: Annotated[float, Field(ge=0, le=1)] | None = None
@@ -123,14 +123,15 @@ class Decision(Record):
 
     @property
     def torn(self) -> bool:
-        """Accepted with a utility below one half, or rejected with one above: word and number do not agree."""
+        """Whether decision and number contradict each other: accepted with a utility below 0.5, or rejected above
+        it."""
         if self.accept is None or self.utility is None:
             return False
         return self.utility < 0.5 if self.accept else self.utility > 0.5
 
 
 class Change(Value):
-    """What the writer did about a criticism, or why nothing was done."""
+    """The response of the writer to a criticism: what was changed, or why nothing was."""
 
     criticism: str
     done: bool
@@ -138,34 +139,34 @@ class Change(Value):
 
 
 class Revision(Value):
-    """How one round's idea came from the one before. A writer without usable answer leaves `failure` set."""
+    """How the idea of a round was revised. Without a usable answer of the writer, `failure` says why."""
 
     writer: str
     changes: tuple[Change, ...] = ()
     unanswered: tuple[str, ...] = ()
-    """Criticisms that are not minor, that were not dismissed, and of which the writer says nothing."""
+    """Criticisms without a response of the writer that are neither minor nor dismissed."""
     strays: tuple[str, ...] = ()
-    """Labels that it answers and that no criticism has."""
+    """Labels in the response that no criticism has."""
     failure: str = ""
 
 
 class ReviewRound(Value):
-    """One state of an idea with all that was said of it."""
+    """One version of an idea with its reports and the decision."""
 
     idea: Idea
     revision: Revision | None = None
-    """How it came from the round before; None in the first."""
+    """The revision that led to this version; None in the first round."""
     reports: tuple[ReviewerReport, ...] = ()
     decision: Decision
 
     @property
     def mean_score(self) -> float | None:
-        """The mean overall mark of the reports that there are; None without any."""
+        """Mean overall mark of the reports; None without a mark."""
         return _mean([score for report in self.reports if (score := report.score) is not None])
 
     @property
     def mean_rating(self) -> float | None:
-        """The mean of the ratings, 0 to 1, of the reports that give one; None without any."""
+        """Mean rating of the reports, 0 to 1; None without a rating."""
         return _mean([report.rating for report in self.reports if report.rating is not None])
 
     @property
@@ -175,13 +176,13 @@ class ReviewRound(Value):
 
 
 class ReviewedIdea(Value):
-    """An idea through all rounds. The round of the highest utility counts; of equal ones, the first."""
+    """An idea with all its rounds. The round of the highest utility counts, of equal ones the first."""
 
     rounds: Annotated[tuple[ReviewRound, ...], Field(min_length=1)]
     ended: str
     """Why there was no further round."""
     lost_revision: str = ""
-    """What was wrong with a revision that could not be used."""
+    """Why a revision could not be used."""
 
     @property
     def best(self) -> ReviewRound:
@@ -194,33 +195,33 @@ class ReviewedIdea(Value):
 
     @property
     def failures(self) -> int:
-        """Of all rounds: reports, decisions and revisions without a usable answer."""
+        """The number of reports, decisions and revisions of all rounds without a usable answer."""
         return sum(each.failures for each in self.rounds) + bool(self.lost_revision)
 
     @property
     def rank_key(self) -> tuple[float, float]:
-        """The lower, the better: by utility, then by mean score; what nobody could decide comes last."""
+        """A key for sorting, best first: by utility, then by mean score; undecided ideas last."""
         utility, score = self.best.decision.utility, self.best.mean_score
         return (1.0 if utility is None else -utility, 0.0 if score is None else -score)
 
 
 class Reviews(Value):
-    """Every idea with all that was said of it, the best first, and what it took."""
+    """All ideas with their reviews, best first, and the account of the run."""
 
     ideas: tuple[ReviewedIdea, ...]
     papers: tuple[Paper, ...] = ()
-    """Those that criticisms lean on."""
+    """Papers that criticisms cite."""
     options: dict[str, JsonValue] = {}
-    """How it was done."""
+    """Options of the review."""
     reports: int
-    """Asked for of each state of an idea."""
+    """Number of reports that were requested for each version of an idea."""
     failures: int
-    """Reports, decisions and revisions without a usable answer: they count for nothing."""
+    """Number of reports, decisions and revisions without a usable answer, which are not counted."""
     account: Account
 
 
 def mark_from_rating(rating: float) -> float:
-    """A rating from 0 to 1 on the scale of marks: 0 is 1, 1 is 10, evenly between."""
+    """A rating from 0 to 1 as a mark from 1 to 10, by a linear scale."""
     return LOWEST + rating * (HIGHEST - LOWEST)
 
 
@@ -229,8 +230,8 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 def quotation_status(quote: str, text: str) -> Footing:
-    """Whether `quote` stands in `text`: word for word, whatever the case, marks and spaces. Parts left out by … may be
-    missing, but what is there must come in this order, and be more than a word or two."""
+    """Whether `text` contains `quote`, ignoring case, punctuation and spaces. Parts may be omitted by `…`; the others
+    must occur in this order, and have at least three words together."""
     pieces = [piece for part in _GAP.split(quote) if (piece := normal_title(part))]
     if not pieces:
         return "none"
@@ -241,7 +242,7 @@ def quotation_status(quote: str, text: str) -> Footing:
         if at < 0:
             return "misquoted"
         at += len(piece) + 1
-    enough = sum(len(piece.split()) for piece in pieces) >= _BARELY
+    enough = sum(len(piece.split()) for piece in pieces) >= _LEAST_WORDS
     return "quoted" if enough else "misquoted"
 
 

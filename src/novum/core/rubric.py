@@ -1,4 +1,4 @@
-"""The marks of one judge for one idea, item by item of a rubric."""
+"""One judge's marks of one idea, for each item of a rubric."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from novum.core.record import Record, Value
 
 
 class RubricMark(Value):
-    """One item: whether it is satisfied, and the worst that can be said against it."""
+    """The mark of one item: whether it is satisfied, and the worst objection."""
 
     item: str
     satisfied: bool
@@ -16,7 +16,7 @@ class RubricMark(Value):
 
 
 class RubricSheet(Record):
-    """All items by one judge. A judge who gave no usable answer leaves `marks` empty and `failure` set."""
+    """All items by one judge. Without a usable answer, `marks` is empty and `failure` says why."""
 
     id_prefix: ClassVar[str] = "sheet"
     id_fields: ClassVar[tuple[str, ...]] = ("idea_id", "judge", "marks", "failure")

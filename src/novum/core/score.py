@@ -1,4 +1,4 @@
-"""One number about one thing."""
+"""One number about one subject."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from novum.core.record import Record
 
 
 class Score(Record):
-    """`value is None`: we asked and got no usable answer; `reason` says why, and it is never averaged in."""
+    """A value of a metric. None means that there was no usable answer; `reason` says why, and means leave it out."""
 
     id_prefix: ClassVar[str] = "score"
     id_fields: ClassVar[tuple[str, ...]] = ("subject_id", "metric", "judge", "value")
@@ -18,4 +18,4 @@ class Score(Record):
     value: float | None
     reason: str = ""
     judge: str = ""
-    """Model or formula that gave it."""
+    """The model or formula that computed it."""

@@ -1,4 +1,4 @@
-"""What is scored without a model, and what is said of it: parts, each with its number and the reason for it."""
+"""Scores that need no language model: the subject that is scored, its numbers, and the reason for each number."""
 
 from __future__ import annotations
 
@@ -11,47 +11,50 @@ from novum.core.paper import Paper
 from novum.core.record import Value, content_id
 
 Share = Annotated[float, Field(ge=0, le=1)]
+COMPOSITES = ("creativity", "creativity_published", "creativity_corrected", "satisfaction", "combined")
+"""Names of the scores of a `Scorecard` that combine parts."""
 
 
 class Subject(Value):
-    """An idea, or a paper seen as one, as formulas see it. All that is not known is left empty."""
+    """An idea, or a paper treated as an idea, with everything that metrics use. Unknown fields are empty."""
 
     title: str
     text: str = ""
-    """What it says beyond its title: an abstract, or an idea's own account of itself."""
+    """The text beside the title: an abstract, or the description of an idea."""
     topic: str = ""
     keywords: tuple[str, ...] = ()
-    """What its reader asked for, beside the topic."""
+    """What the reader is interested in, beside the topic."""
     year: int | None = None
-    """The year in which it was, or would be, published."""
+    """Year in which it was, or would be, published."""
     venue: str = ""
     fields: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
-    """Ids of the library's papers that it builds on."""
+    """Ids of papers in the library that it builds on."""
     authors: tuple[str, ...] = ()
     token_probability: Share | None = None
-    """Its length-normalised probability by the model that wrote it: the geometric mean over its tokens."""
+    """Length-normalised probability that the writing model gave the text: the geometric mean over its tokens."""
     samples: tuple[str, ...] = ()
-    """What the same model said when it was asked the same again."""
+    """Further answers of the same model to the same request."""
 
     @property
     def id(self) -> str:
-        """Follows from what it says."""
+        """An id derived from topic, title and text."""
         return content_id("subject", [self.topic, self.title, self.text])
 
     @property
     def whole(self) -> str:
-        """Title and text in one, as papers are embedded."""
+        """Title and text as one string, in the form in which papers are embedded."""
         return ". ".join(part for part in (self.title.strip().rstrip("."), self.text.strip()) if part)
 
     @property
     def interests(self) -> str:
-        """What its reader asked for, in one line; empty when not known."""
+        """Topic and keywords in one line; empty when unknown."""
         return ", ".join(dict.fromkeys(part for part in (self.topic.strip(), *self.keywords) if part))
 
     @classmethod
     def of_idea(cls, idea: Idea) -> Subject:
-        """An idea by the account that all generators give, with the papers of the library that it refers to."""
+        """The subject of an idea: its summary, else its motivation, novelty and method; and the papers that it
+        cites."""
         return cls(
             title=idea.title,
             text=idea.summary or " ".join(part for part in (idea.motivation, idea.novelty, idea.method) if part),
@@ -61,7 +64,7 @@ class Subject(Value):
 
     @classmethod
     def of_paper(cls, paper: Paper) -> Subject:
-        """A real paper by its title and abstract, with what was known of it on the day it appeared."""
+        """The subject of a paper: title, abstract, and what was known of it on the day of publication."""
         return cls(
             title=paper.title,
             text=paper.gist,
@@ -78,46 +81,42 @@ class PartScore(Value):
 
     name: str
     raw: float | None
-    """As its formula has it; None where it cannot be said."""
+    """The value of the formula; None when it is not available."""
     scaled: Share | None = None
-    """From 0 to 1, higher is better: the share of the library's papers that do not do better."""
+    """From 0 to 1, higher is better: the share of the library's papers with a worse value, equal ones counting half."""
     why: str
-    """What it rests on, or why it is missing, in a line for people."""
+    """What the number is based on, or why it is missing, in one line."""
 
 
 class Composite(Value):
-    """Parts weighed together."""
+    """A weighted mean of parts."""
 
     value: float | None
-    """None where no part is known."""
+    """None when no part is known."""
     weights: dict[str, float]
-    """Of the parts that were known, adding up to 1."""
+    """Weights of the known parts; they sum to 1."""
     missing: tuple[str, ...] = ()
-    """Parts that were left out, their weight shared among the others."""
+    """Unknown parts; their weight is distributed over the others."""
 
 
 class Scorecard(Value):
-    """All that is said of one subject. Which way of measuring it follows is told by the model's card."""
+    """All scores of one subject. The card of the fitted model says how they were computed."""
 
     subject: Subject
     parts: dict[str, PartScore]
     creativity: Composite
-    """The Creativity Index with the way of originality that was chosen."""
+    """The Creativity Index with the form of originality that the model uses."""
     creativity_published: Composite
-    """With originality as printed: closer to a centroid scores higher."""
+    """The index with originality as printed: a smaller distance to a centroid scores higher."""
     creativity_corrected: Composite
-    """With originality that grows with the distance."""
+    """The index with originality that grows with the distance."""
     satisfaction: Composite
-    """The User Satisfaction Score from 0 to 1, of parts scaled by the library."""
+    """The User Satisfaction Score, 0 to 1, made of scaled parts."""
     combined: float | None
-    """0.638 CI + 0.352 USS / 10, the USS being counted from 0 to 5 as in the paper's tables (Table 5)."""
+    """0.638 CI + 0.352 USS / 10, with USS from 0 to 5 (Table 5 of the paper)."""
 
     def of(self, name: str) -> float | None:
-        """A part's raw number, or one of `creativity`, `satisfaction` and `combined`, by name; None when missing.
-        Raises KeyError for another name."""
-        if name == "combined":
-            return self.combined
-        if name in {"creativity", "creativity_published", "creativity_corrected", "satisfaction"}:
-            whole: Composite = getattr(self, name)
-            return whole.value
-        return self.parts[name].raw
+        """The value of a composite, or the raw number of a part, by name; None when missing. Raises KeyError for an
+        unknown name."""
+        whole = getattr(self, name) if name in COMPOSITES else self.parts[name].raw
+        return whole.value if isinstance(whole, Composite) else whole

@@ -1,4 +1,4 @@
-"""Text made comparable: the normal form under which two titles are the same title."""
+"""Normal forms of text: titles that can be compared, and texts of limited length."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ _NOT_LETTERS = re.compile(r"[\W_]+")
 
 
 def normal_title(title: str) -> str:
-    """Lower case, accents dropped, every run of punctuation or space one space.
+    """A title in lower case, without accents, with one space for each run of punctuation or spaces.
 
-    `normal_title("Chain-of-Thought  Prompting…") == "chain of thought prompting"`. Letters of other scripts stay.
+    `normal_title("Chain-of-Thought  Prompting…") == "chain of thought prompting"`. Letters of other scripts are kept.
     """
     if title.isascii():
         return " ".join(title.encode().translate(_PLAIN_ASCII).decode().split())
@@ -23,13 +23,13 @@ _PLAIN_ASCII = bytes(ord(chr(code).lower()) if chr(code).isalnum() and code < 12
 
 
 def _plain(title: str) -> str:
-    """Taken apart before and after the case is folded: some letters fold only then, others come apart only then."""
+    """Lower case without accents. Decomposed before and after case folding, since each changes what the other does."""
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", title).casefold())
     return "".join(char for char in folded if not unicodedata.combining(char))
 
 
 def shorten(text: str, limit: int) -> str:
-    """At most `limit` characters, cut at a space where there is one near, with an ellipsis when cut."""
+    """At most `limit` characters of a text; a cut is made at a space if one is near, and marked by an ellipsis."""
     if len(text) <= limit:
         return text
     head = text[: max(limit - 1, 0)]

@@ -1,4 +1,4 @@
-"""What is asked about."""
+"""The topic of a request."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import StringConstraints
 from novum.core.record import Record
 
 TOPIC_LIMIT = 2000
-"""Characters: a topic is a phrase or a paragraph; anything longer is a document, and belongs in the library."""
+"""Maximal length in characters: a topic is a phrase or a paragraph; a longer text belongs into the library."""
 
 
 class Topic(Record):

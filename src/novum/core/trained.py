@@ -1,4 +1,4 @@
-"""Models that were trained here: what they were made from, how the making went, and where their files lie."""
+"""Models trained by Novum: base, data, training curve and files."""
 
 from __future__ import annotations
 
@@ -12,61 +12,61 @@ from novum.core.record import Value
 TRAINED_FILE = "trained.json"
 """In the folder of a trained model: a `TrainedModel`."""
 Purpose = Literal["judge"]
-"""What a model was trained for. `judge`: to write reviews."""
+"""The purpose of a model. `judge`: writing reviews."""
 
 
 class CurvePoint(Value):
-    """How training stood after so many steps; step 0 is the untrained base. What was not measured there is None."""
+    """Measurements after a number of steps; step 0 is the untrained base. None: not measured at that step."""
 
     step: int
     seconds: float
-    """Of training and measuring, since the first step."""
+    """Time of training and measuring since the first step."""
     train_loss: float | None = None
-    """Mean nats a token of what the trainer saw since the last point."""
+    """Mean loss in nats per token on the training data since the previous point."""
     held_out_loss: float | None = None
-    """Mean nats a token of held-out completions, by task and of all (`all`) in `by_task`."""
+    """Mean loss in nats per token on held-out completions; `by_task` has it for each task and for `all`."""
     by_task: dict[str, float] = {}
     rating_rmse: float | None = None
-    """Of the expected rating against the mean of the real ones, 0 to 1, over held-out papers."""
+    """Root mean squared error of the expected rating against the mean real one, both 0 to 1, on held-out papers."""
     rating_rmse_centred: float | None = None
-    """The same with the mean error taken off: forms of later years may have another scale."""
+    """The same after the mean error is subtracted, since forms of later years may have another scale."""
     choosing_loss: float | None = None
-    """Mean nats a token on rows of the validation split, by which the best adapter is chosen."""
+    """Mean loss in nats per token on the validation split, by which the best adapter is selected."""
 
 
 class TrainedModel(Value):
-    """A folder with an adapter, and perhaps a merged model and a file for small runtimes. Paths are relative to it."""
+    """A folder with an adapter and optionally a merged model and a GGUF file. Paths are relative to the folder."""
 
     name: str
     purpose: Purpose
     base: str
-    """`offline:smollm2-135m`, a name on a hub, or a folder."""
+    """The base model: `offline:smollm2-135m`, a name on a hub, or a folder."""
     data: str
-    """The digest of the data set's card."""
+    """Digest of the card of the data set."""
     tasks: tuple[str, ...] = ()
     rating_at: Literal["start", "end", "none"] = "end"
     recipe: dict[str, JsonValue] = {}
     steps: int
     seconds: float
     tokens: int
-    """Seen in training, padding apart."""
+    """Tokens used in training, without padding."""
     finished: bool = True
-    """False where training was stopped before the recipe's end."""
+    """False where training stopped before the end of the recipe."""
     curve: tuple[CurvePoint, ...] = ()
     versions: dict[str, str] = {}
-    """Of the libraries that trained it."""
+    """Versions of the libraries used for training."""
     adapter: str = "adapter"
     merged: str = ""
-    """A folder of safetensors, once merged."""
+    """Folder of the merged weights (safetensors); empty until merged."""
     gguf: str = ""
-    """One file for llama.cpp, once exported."""
+    """File for llama.cpp; empty until exported."""
 
 
 def best_point(curve: Sequence[CurvePoint]) -> CurvePoint | None:
-    """Whose adapter is kept: the one best on the rows set apart for choosing, the later of equals; without such rows,
-    the last one measured. The untrained base is no choice. None where nothing was measured after it."""
+    """The point whose adapter is stored: the one with the smallest `choosing_loss`, the later of equals; without such
+    losses the last point. Never the untrained base; None where there is no other point."""
     later = [point for point in curve if point.step > 0]
-    chosen = [point for point in later if point.choosing_loss is not None]
-    if chosen:
-        return min(chosen, key=lambda point: (point.choosing_loss or 0.0, -point.step))
+    measured = [point for point in later if point.choosing_loss is not None]
+    if measured:
+        return min(measured, key=lambda point: (point.choosing_loss or 0.0, -point.step))
     return later[-1] if later else None

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from novum.core.scorecard import Scorecard
+from novum.core.scorecard import COMPOSITES, Scorecard
 from novum.files.tables import csv_text
 from novum.idea_metrics.report import phrases as words
 from novum.idea_metrics.report.plots import plots
@@ -53,21 +53,16 @@ def render_scoring_page(
 
 
 def scores_csv(ideas: Sequence[ScoredIdea]) -> str:
-    """One line for each idea: the wholes, then each part raw and scaled; what is not known is empty."""
+    """A CSV row for each idea: the composites, then each part raw and scaled. Unknown values are empty."""
     parts = list(dict.fromkeys(name for each in ideas for name in each.card.parts))
     columns = [column for name in parts for column in (name, f"{name}_scaled")]
-    wholes = ["creativity", "creativity_published", "creativity_corrected", "satisfaction", "combined"]
-    return csv_text(["title", "topic", *wholes, *columns], (_row(each.card, wholes, parts) for each in ideas))
+    return csv_text(["title", "topic", *COMPOSITES, *columns], (_row(each.card, parts) for each in ideas))
 
 
-def _row(card: Scorecard, wholes: Sequence[str], parts: Sequence[str]) -> Iterator[object]:
+def _row(card: Scorecard, parts: Sequence[str]) -> Iterator[object]:
     yield csv_cell(card.subject.title or card.subject.text[:200])
     yield csv_cell(card.subject.topic)
-    yield from (card.of(name) for name in wholes)
-    yield from _cells(card, parts)
-
-
-def _cells(card: Scorecard, parts: Sequence[str]) -> Iterator[float | None]:
+    yield from (card.of(name) for name in COMPOSITES)
     for name in parts:
         part = card.parts.get(name)
         yield part.raw if part else None
