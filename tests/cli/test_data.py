@@ -80,7 +80,7 @@ def pairs(fitted, tmp_path_factory):
     out = tmp_path_factory.mktemp("sets") / "pairs"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NOVUM_HOME", str(fitted))
-        assert run([*EASY, "--out", str(out), "--parquet"]) == 0
+        assert run([*EASY, "--out", str(out), "--format", "parquet"]) == 0
     return out
 
 

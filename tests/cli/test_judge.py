@@ -139,7 +139,7 @@ def test_several_ideas_on_a_topic_are_compared_by_number(judge, here, server, tm
 def test_the_same_idea_twice_in_a_table_is_marked_once(judge, tmp_path):
     bulk_table(tmp_path / "bulk.jsonl", (3, 3, 7), topics=("t1",))
     done = judge("rubric", "bulk.jsonl", "--json")
-    assert "has this idea on this topic already" in done.err
+    assert "1 idea identical to an earlier one" in done.err
     assert len({sheet["idea_id"] for sheet in json.loads(done.out)["sheets"]}) == 2
 
 
@@ -157,7 +157,7 @@ def test_of_one_idea_or_one_pair_the_judges_reasons_are_shown(judge, tmp_path):
     ("arguments", "told"),
     [
         (("winrate", "ours.jsonl"), "Name what is to be compared"),
-        (("winrate", "ours.jsonl", "none.jsonl"), "There is no file none.jsonl"),
+        (("winrate", "ours.jsonl", "none.jsonl"), "There is no file or run 'none.jsonl'"),
         (("winrate", "ours.jsonl", "others.jsonl"), "no topic in common"),
         (("rubric", "empty.jsonl"), "holds no idea"),
         (("rubric", "broken.json"), "is no report of ideas"),

@@ -174,7 +174,7 @@ def test_rows_of_a_file_that_cannot_be_read_are_told(here, tmp_path):
 
 def test_keywords_are_listed_and_fresh_ones_need_papers_with_fields(here):
     assert "1,320 keywords in 22 disciplines" in here("liveidea", "keywords", "list").out
-    table = here("liveidea", "keywords", "list", "--discipline", "chemistry", "--csv").out.splitlines()
+    table = here("liveidea", "keywords", "list", "--discipline", "chemistry", "--format", "csv").out.splitlines()
     assert table[0] == "keyword,discipline"
     assert len(table) == 61
     none = here("liveidea", "keywords", "refresh", "--out", "fresh.csv")

@@ -164,9 +164,11 @@ def test_a_set_is_shown_as_a_table_with_its_mean_and_can_be_sorted(here, tmp_pat
 
 def test_a_table_can_be_handed_on_as_csv(here, tmp_path):
     place = table(tmp_path / "t.jsonl", {"title": "A", "text": "b c"}, {"title": "B", "text": "d e"})
-    rows = list(csv.DictReader(io.StringIO(here("score", place, "--csv").out)))
+    printed = here("score", place, "--format", "csv").out
+    rows = list(csv.DictReader(io.StringIO(printed)))
     assert [row["title"] for row in rows] == ["A", "B"]
     assert all(0 <= float(row["originality"]) <= 1 for row in rows)
+    assert here("score", place, "--csv").out == printed, "the former name of the option"
 
 
 def test_the_report_is_a_folder_with_a_page_the_data_and_a_table(here, tmp_path):
@@ -228,7 +230,7 @@ def test_odd_texts_get_a_clear_answer(here, tmp_path):
         (("broken.csv",), "There is no idea to score. broken.csv, row"),
         (("other.json",), "is no report of ideas"),
         (("huge.txt",), "too many for one idea"),
-        (("--text", "x", "--json", "--csv"), "Choose one of --json and --csv"),
+        (("--text", "x", "--json", "--format", "csv"), "Choose one of --json and --format csv"),
         (("--text", "x", "--metrics", "mine"), "There is no fitted model 'mine'; there are: default."),
         (("--text", "x", "--before", "soon", "--novelty"), "is not a day"),
         (("--text", "x", "--out", "empty.txt"), "cannot be written"),

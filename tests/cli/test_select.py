@@ -183,7 +183,7 @@ def test_a_csv_is_read_and_written_too(here, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("nowhere.jsonl",), "There is no file nowhere.jsonl"),
+        (("nowhere.jsonl",), "There is no file or run 'nowhere.jsonl'"),
         (("ideas.jsonl", "--out", "ideas.jsonl"), "would overwrite"),
         (("ideas.jsonl", "--out", "chosen.html"), "a table ends in .jsonl or .csv"),
         (("ideas.jsonl", "--by", "votes", "--out", "nowhere/chosen.jsonl"), "cannot be written"),

@@ -8,24 +8,17 @@ from typing import TypeAlias, Unpack
 
 from novum.api.ideas import IdeationResult
 from novum.api.running import RunOptions, SettingOptions, checked, opened, synchronous
-from novum.core import Idea, Scorecard, Subject, shorten
+from novum.core import Idea, Scorecard, Subject
 from novum.core.reviewing import Reviews
 from novum.errors import BadInput
-from novum.files.tables import Row, read_rows
-from novum.idea_metrics.corpus import LONGEST_TEXT
-from novum.idea_metrics.duplicates import DuplicateThreshold
-from novum.idea_metrics.model import embedded
 from novum.idea_metrics.portfolio import Portfolio
 from novum.idea_metrics.saved_models import DEFAULT, load_model
-from novum.idea_metrics.selection import PoolIdea
-from novum.idea_metrics.selection import select as select_entries
-from novum.idea_metrics.set_diversity import near_duplicates_in
 from novum.judges.acceptance import KeepRule
 from novum.judges.reviewer import USUAL_STANCES
 from novum.reports.reviews import write_reviews
 from novum.runs.bulk import BulkResult
-from novum.runs.bulk.turns import idea_from_row
 from novum.runs.filter import FILTER, FilterResult, FilterTask, QueuedIdea, filter_folder, queue_ideas
+from novum.runs.idea_sources import IdeaReader, SourcedIdea, idea_of_row, idea_of_text
 from novum.runs.judge import (
     RUBRIC_MARKS,
     WIN_RATE,
@@ -37,19 +30,18 @@ from novum.runs.judge import (
     WinRateTask,
 )
 from novum.runs.review import REVIEW, ReviewTask, review_protocol
-from novum.settings import LoadedSettings
+from novum.runs.selection import SelectionOptions, select_ideas
+from novum.settings import LoadedSettings, load_settings
 
 Ideas: TypeAlias = "IdeationResult | BulkResult | Path | Idea | str | Iterable[Idea | str]"
-"""Ideas as they come: an outcome of `ideate` or `ideate_many`, a table of ideas (JSONL, CSV), ideas, or texts."""
-_TITLE = 90
+"""Forms of ideas: an outcome of `ideate` or `ideate_many`, a file (a table of ideas in JSONL or CSV, the report.json of
+a run, a text), idea records, or texts."""
 
 
 def ideas_from(ideas: Ideas, topic: str = "") -> list[Idea]:
-    """The ideas as records. Of a text, the first line is the title. Raises BadInput where there is none."""
-    found = [each.idea for each in _waiting(ideas, topic)]
-    if not found:
-        raise BadInput("There is no idea. Give ideas, texts, a table of ideas, or the outcome of ideate().")
-    return found
+    """The ideas as records. `topic`: of texts and rows without one. A text of several lines has its title on the first.
+    Raises BadInput where there is no idea, or one cannot be read."""
+    return [each.idea for each in _sourced(ideas, topic)]
 
 
 async def review_async(
@@ -70,13 +62,13 @@ async def review_async(
     `with_papers`: reviewers see the nearest papers of the library. `judges` (a setting) write the reports, `decider`
     decides; by default the first judge. `out`: a folder for the report.
     """
-    found = tuple(ideas_from(ideas, topic))
+    given = tuple(ideas_from(ideas, topic))
     async with opened(options) as place:
         refereeing = review_protocol(
             place.workplace.settings, decider=decider, reports=reports, stances=stances, rounds=rounds,
             with_papers=with_papers,
         )  # fmt: skip
-        reviews = await place.start(REVIEW, ReviewTask(ideas=found, refereeing=refereeing))
+        reviews = await place.start(REVIEW, ReviewTask(ideas=given, refereeing=refereeing))
     if out is not None:
         write_reviews(reviews, Path(out))
     return reviews
@@ -101,14 +93,15 @@ async def filter_async(
     these only what is accepted. The rest as for `review`.
     """
     number, share = (keep, None) if isinstance(keep, int) else (None, keep)
-    kept = checked(KeepRule, number=number, share=share, accepted_only=accept_only)
+    rule = checked(KeepRule, number=number, share=share, accepted_only=accept_only)
+    queued = (QueuedIdea(idea=one.idea, row=dict(one.row), source=one.source) for one in _sourced(ideas, topic))
     async with opened(options) as place:
         settings = place.workplace.settings
         refereeing = review_protocol(
             settings, decider=decider, reports=reports, stances=stances, rounds=rounds, with_papers=with_papers
         )
-        queue = queue_ideas(_waiting(ideas, topic), filter_folder(settings))
-        task = FilterTask(spool=queue.name, ideas=queue.ideas, refereeing=refereeing, keep=kept)
+        queue = queue_ideas(queued, filter_folder(settings))
+        task = FilterTask(spool=queue.name, ideas=queue.ideas, refereeing=refereeing, keep=rule)
         return await place.start(FILTER, task)
 
 
@@ -120,9 +113,9 @@ async def score_async(
     explain: bool = True,
     **settings: Unpack[SettingOptions],
 ) -> list[Scorecard]:
-    """Scores ideas by a fitted model (`fit_metrics`): Creativity Index, User Satisfaction Score and their parts. Asks
+    """Scores ideas by a fitted model (`fit_metrics`): Creativity Index, User Satisfaction Score and their parts. Calls
     no language model. `explain`: with the reason of each number; without it scoring is several times as fast."""
-    subjects = [Subject.of_idea(idea) for idea in ideas_from(ideas, topic)]
+    subjects = [each.subject for each in _sourced(ideas, topic)]
     async with opened(settings) as place:
         model = load_model(metrics, place.workplace.settings.metrics_folder, place.workplace.library.embedder)
         return await model.score(subjects, explain=explain)
@@ -132,33 +125,22 @@ async def select_async(
     ideas: Ideas,
     *,
     k: int = 10,
-    by: str = "combined",
+    by: str | None = None,
     balance: float = 0.5,
-    metrics: str = DEFAULT,
+    metrics: str | None = None,
     near: float | None = None,
     topic: str = "",
     **settings: Unpack[SettingOptions],
 ) -> Portfolio:
-    """The `k` best ideas that differ from each other, in the order in which they were selected. Asks no language model.
+    """The `k` best ideas that differ from each other, in the order of their selection. Calls no language model.
 
-    `by`: a score of the fitted model, or one of its parts. `balance`: 0 for the best ideas, 1 for the most different
-    ones, which needs no fitted model. `near`: the cosine from which two are near-duplicates; by default as the library
-    says.
+    `by`: a score of the fitted model, one of its parts, or a column of numbers in a table; by default `combined`.
+    `balance`: 0 for the best ideas, 1 for the most different ones, which needs no fitted model. `near`: the cosine from
+    which two are near-duplicates; by default calibrated on the library.
     """
-    found = ideas_from(ideas, topic)
-    subjects = [Subject.of_idea(idea) for idea in found]
+    pool = list({each.idea.id: each for each in _sourced(ideas, topic)}.values())
     async with opened(settings) as place:
-        library = place.workplace.library
-        scores: list[float | None] = [None] * len(found)
-        if balance < 1:
-            model = load_model(metrics, place.workplace.settings.metrics_folder, library.embedder)
-            scores = [_score(card, by) for card in await model.score(subjects, explain=False)]
-        vectors = await embedded([subject.whole[:LONGEST_TEXT] for subject in subjects], library.embedder)
-        threshold = (
-            DuplicateThreshold(cosine=near, why="as given") if near is not None else await near_duplicates_in(library)
-        )
-        entries = [PoolIdea(idea, "", score) for idea, score in zip(found, scores, strict=True)]
-        return select_entries(entries, vectors, k, by=by, balance=balance, threshold=threshold)
+        return await select_ideas(place.workplace, pool, k, SelectionOptions(by, balance, metrics, near))
 
 
 async def win_rate_async(
@@ -192,9 +174,9 @@ async def win_rate_async(
 
 async def rubric_async(ideas: Ideas, *, topic: str = "", **options: Unpack[RunOptions]) -> RubricMarks:
     """Which of six properties the ideas have: specific, flawless, justified, efficient, ethical, consistent."""
-    found = tuple(ideas_from(ideas, topic))
+    given = tuple(ideas_from(ideas, topic))
     async with opened(options) as place:
-        return await place.start(RUBRIC_MARKS, RubricTask(ideas=found, judges=judges_of(place.workplace.settings)))
+        return await place.start(RUBRIC_MARKS, RubricTask(ideas=given, judges=judges_of(place.workplace.settings)))
 
 
 def judges_of(settings: LoadedSettings) -> tuple[str, ...]:
@@ -202,42 +184,36 @@ def judges_of(settings: LoadedSettings) -> tuple[str, ...]:
     return tuple(str(judge) for judge in dict.fromkeys(settings.model_roles().judges))
 
 
-def _waiting(ideas: Ideas, topic: str) -> Iterator[QueuedIdea]:
-    """The ideas with the rows of their tables."""
+def _sourced(ideas: Ideas, topic: str) -> Iterator[SourcedIdea]:
+    """The ideas with the rows of their tables, one in memory at a time where they are in a file."""
+    reader = IdeaReader(load_settings(), topic)
+    number = 0
+    for number, each in enumerate(_ideas_in(ideas, reader), 1):
+        if each is None:
+            raise BadInput(f"Idea {number} has no text. Put it in a sentence or an abstract.")
+        yield each
+    if reader.log.why:
+        raise BadInput(f"{reader.log.why[0]}.")
+    if not number:
+        raise BadInput("There is no idea. Give ideas, texts, a table of ideas, or the outcome of ideate().")
+
+
+def _ideas_in(ideas: Ideas, reader: IdeaReader) -> Iterator[SourcedIdea | None]:
     if isinstance(ideas, IdeationResult):
         ideas = ideas.ideas
     if isinstance(ideas, BulkResult):
-        yield from (_of_row(row, ideas.file) for row in ideas.rows())
+        yield from (idea_of_row(row, ideas.file, reader.topic) for row in ideas.rows())
     elif isinstance(ideas, Path):
-        yield from (_of_row(row, str(ideas)) for _, row in read_rows(ideas))
+        if not ideas.exists():
+            raise BadInput(f"There is no file {ideas}.")
+        yield from reader.read([str(ideas)])
     else:
         for each in (ideas,) if isinstance(ideas, Idea | str) else ideas:
-            idea = _of_text(each, topic) if isinstance(each, str) else each
-            yield QueuedIdea(idea=idea, row=idea.model_dump(mode="json", exclude={"id"}), source="")
+            yield idea_of_text(each, "", reader.topic) if isinstance(each, str) else _of_record(each)
 
 
-def _of_row(row: Row | str, source: str) -> QueuedIdea:
-    if isinstance(row, str):
-        raise BadInput(f"{source}: {row}.")
-    words = {
-        name: str(row.get(name) or "") for name in ("topic", "title", "motivation", "novelty", "method", "summary")
-    }
-    if not any(words.values()):
-        raise BadInput(f"{source}: a row has none of the columns title, motivation, novelty, method, summary.")
-    return QueuedIdea(idea=idea_from_row(dict(row) | words), row=dict(row), source=source)
-
-
-def _of_text(text: str, topic: str) -> Idea:
-    title = shorten(text.strip().partition("\n")[0].strip(), _TITLE)
-    if not title:
-        raise BadInput("An idea has no words. Put it in a sentence or an abstract.")
-    return Idea(topic=topic, title=title, motivation="", novelty="", method="", summary=text.strip())
-
-
-def _score(card: Scorecard, by: str) -> float | None:
-    if by in card.parts:
-        return card.parts[by].scaled
-    return card.of(by)
+def _of_record(idea: Idea) -> SourcedIdea:
+    return SourcedIdea(idea, Subject.of_idea(idea), "", idea.model_dump(mode="json", exclude={"id"}), {})
 
 
 review = synchronous(review_async)

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from novum.cli.ideas.scored_ideas import print_left_out, read_ideas
+from novum.cli.shell.arguments import print_import_log
 from novum.cli.shell.group import examples
 from novum.cli.shell.library_progress import library_progress
 from novum.cli.shell.options import DEFAULT_METRICS, MetricsName, read_date_or_year
@@ -21,7 +21,9 @@ from novum.idea_metrics.saved_models import load_model
 from novum.lab import Workplace
 from novum.literature import Filters
 from novum.reports.phrases import percent
+from novum.runs.idea_sources import IdeaReader
 from novum.runs.library import Rate
+from novum.settings import load_settings
 from novum.training.preferences.data_set import PreferenceTask, make_preference_set
 from novum.training.preferences.files import README, check_place
 from novum.training.preferences.records import PreferenceCard, PreferenceSettings
@@ -37,7 +39,7 @@ _NOUNS = {"topics": "topics found", "scores": "ideas", "pairs": "topics"}
     "novum data build preferences --out pairs",
     "novum data build preferences --library dblp_v14.jsonl --metrics dblp --since 2019-01-01 --out pairs",
     "novum data build preferences --ideas last --ideas more.jsonl --ideas-only --apart topic --out pairs",
-    "novum data build preferences --margin 0.3 --limit 20000 --parquet --out pairs --force",
+    "novum data build preferences --margin 0.3 --limit 20000 --format parquet --out pairs --force",
 )
 def preferences(
     *,
@@ -109,7 +111,10 @@ def preferences(
     seed: Annotated[
         int | None, typer.Option(min=0, metavar="N", help="Random seed. Default: the setting `seed`.")
     ] = None,
-    parquet: Annotated[bool, typer.Option("--parquet", help="Parquet beside JSONL (needs 'novum\\[data]').")] = False,
+    form: Annotated[
+        Literal["jsonl", "parquet"],
+        typer.Option("--format", help="`parquet` writes Parquet and JSONL (needs 'novum\\[data]')."),
+    ] = "jsonl",
     force: Annotated[bool, typer.Option("--force", help="Replace an existing data set.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the card as JSON.")] = False,
 ) -> None:  # fmt: skip
@@ -119,6 +124,7 @@ def preferences(
     The splits train, validation and test (80/10/10) differ in time and topic. Pairs are conversations that TRL reads,
     with a data card. No language model is used. The data set is written whole or not at all.
     """
+    parquet = form == "parquet"
     check_place(out, force=force, parquet=parquet)
     if ideas_only and not ideas:
         raise BadInput("--ideas-only needs ideas: name a run or a table of ideas with --ideas.")
@@ -153,12 +159,13 @@ def preferences(
 
 
 def _read(names: Sequence[str] | None) -> Sequence[Subject]:
-    """Ideas of runs and files. Those that cannot be read are reported on stderr."""
-    if not names:
-        return ()
-    ideas = read_ideas(names)
-    print_left_out(ideas)
-    return ideas.subjects
+    """The ideas of runs and files. Raises BadInput where none of them can be used."""
+    reader = IdeaReader(load_settings())
+    ideas = [each.subject for each in reader.read(names or ())]
+    print_import_log(reader.log)
+    if names and not ideas:
+        raise BadInput(f"--ideas: there is no idea in {', '.join(names)}.")
+    return ideas
 
 
 def _print(card: PreferenceCard, folder: Path) -> None:

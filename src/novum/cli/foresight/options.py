@@ -17,7 +17,6 @@ from novum.benchmarks.foresight.durable import find_topics
 from novum.benchmarks.foresight.records import Cutoff
 from novum.benchmarks.foresight.task import PLAIN, ForesightTask, cutoff_of
 from novum.cli.arena.options import topics_in
-from novum.cli.judge.ideas import ideation_of
 from novum.cli.shell.arguments import comma_separated, print_import_log
 from novum.cli.shell.options import A_DATE, panel_option, read_date
 from novum.cli.shell.terminal import print_message
@@ -26,8 +25,9 @@ from novum.errors import BadInput
 from novum.files.tables import ImportLog
 from novum.lab import Workplace
 from novum.reports.phrases import count
+from novum.runs.idea_sources import ideation_of
 from novum.runs.ideation import read_topic
-from novum.settings import LoadedSettings
+from novum.settings import LoadedSettings, load_settings
 
 STUDY, COMPARED = "Study", "Comparison"
 _BEFORE = re.compile(r"[:,]\s*before\s*=")
@@ -206,7 +206,7 @@ def _of_table(file: Path) -> list[ArenaEntry]:
 
 def _of_run(name: str, first_day: str) -> tuple[list[ArenaEntry], str]:
     """All ideas of a run or report, and a warning where it may have read papers from after the first cut-off."""
-    ideation = ideation_of(name)
+    ideation = ideation_of(name, load_settings())
     if not ideation.candidates:
         raise BadInput(f"{name} has no idea.")
     before = ideation.options.get("before")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from novum.cli.ideas.filter_files import write_sorted
-from novum.cli.ideas.idea_pool import each_of
 from novum.cli.ideas.review_options import (
     Decider,
     Ideas,
@@ -22,6 +21,8 @@ from novum.cli.ideas.review_options import (
     Writer,
     settings_for,
 )
+from novum.cli.ideas.sources import check_not_a_source, print_repeated
+from novum.cli.shell.arguments import print_import_log
 from novum.cli.shell.durable import start_run
 from novum.cli.shell.group import examples
 from novum.cli.shell.options import (
@@ -37,16 +38,17 @@ from novum.cli.shell.options import (
 )
 from novum.cli.shell.output import OutputOptions
 from novum.cli.shell.phrases import bill
-from novum.cli.shell.terminal import one_line, print_json, print_line, print_message, print_table
+from novum.cli.shell.terminal import one_line, print_json, print_line, print_table
 from novum.core.reviewing import READ_OF_IDEA
 from novum.errors import BadInput
 from novum.judges.acceptance import KeepRule, ranked_outcomes
 from novum.reports.phrases import count, percent
 from novum.reports.reviews.phrases import demonstration, missing, overview
 from novum.runs.filter import FILTER, FilterResult, FilterTask, QueuedIdea, filter_folder, queue_ideas
+from novum.runs.idea_sources import IdeaReader
 
-_KEPT = "Selection"
-_SHOWN = 20
+_SELECTION = "Selection"
+_MOST_LISTED = 20
 
 
 @examples(
@@ -59,10 +61,10 @@ def filter_ideas(
     ideas: Ideas = None, *,
     keep: Annotated[
         str | None,
-        panel_option(_KEPT, "Keep the N best ideas, or this share. Default: all accepted ideas.", metavar="N|N%"),
+        panel_option(_SELECTION, "Keep the N best ideas, or this share. Default: all accepted ideas.", metavar="N|N%"),
     ] = None,
     accept_only: Annotated[
-        bool, typer.Option("--accept-only", help="Keep only accepted ideas.", rich_help_panel=_KEPT)
+        bool, typer.Option("--accept-only", help="Keep only accepted ideas.", rich_help_panel=_SELECTION)
     ] = False,
     reviews: Reports = 3, stances: Stances = None, rounds: Rounds = 0, with_papers: WithPapers = False,
     judges: Judges = None, decider: Decider = None, model: Writer = None, base_url: BaseUrl = None,
@@ -84,12 +86,14 @@ def filter_ideas(
     """
     settings = settings_for(base_url, prompts, model, budget_usd, budget_tokens, budget_calls)
     refereeing = ReviewOptions(reviews, stances, rounds, with_papers, judges, decider).refereeing(settings)
-    kept = read_keep(keep, accept_only=accept_only)
+    keep_rule = read_keep(keep, accept_only=accept_only)
     _check_out(out, ideas or [])
-    spool = queue_ideas(_waiting(ideas or []), filter_folder(settings))
-    if spool.repeated:
-        print_message(f"Left out: {count(spool.repeated, 'idea')} identical to an earlier one.")
-    task = FilterTask(spool=spool.name, ideas=spool.ideas, refereeing=refereeing, keep=kept)
+    reader = IdeaReader(settings)
+    queued = (QueuedIdea(idea=one.idea, row=dict(one.row), source=one.source) for one in reader.read(ideas or []))
+    queue = queue_ideas(queued, filter_folder(settings))
+    print_import_log(reader.log)
+    print_repeated(queue.repeated)
+    task = FilterTask(spool=queue.name, ideas=queue.ideas, refereeing=refereeing, keep=keep_rule)
 
     show(start_run(FILTER, settings, task, quiet=quiet, fresh=fresh), OutputOptions(out, as_json, quiet))
 
@@ -98,25 +102,25 @@ def show(done: FilterResult, output: OutputOptions) -> None:
     """Writes the kept and the dropped ideas of a run, and shows the best."""
     files = write_sorted(done, output.table(done.account.run_id, "kept.jsonl", (".jsonl",)))
     if output.as_json:
-        told = {"acceptance": done.tally.acceptance, "files": {name: str(file) for name, file in files.items()}}
-        print_json(done.model_dump(mode="json") | told)
+        more = {"acceptance": done.tally.acceptance, "files": {name: str(file) for name, file in files.items()}}
+        print_json(done.model_dump(mode="json") | more)
     else:
-        _say(done)
+        _print(done)
     for name, file in files.items():
         output.note(f"{name + ':':<9}{file}")
     output.note(f"Cost: {bill(done.account.spend)}")
 
 
-def _say(done: FilterResult) -> None:
+def _print(done: FilterResult) -> None:
     heads = ("rank", "kept", "decision", "utility", "mean score", "reports", "rounds", "idea")
     print_table(heads, [
         (str(each.rank), "yes" if each.kept else "no", *overview(each.outcome.reviewed),
          one_line(each.outcome.reviewed.best.idea.title, 120))
-        for each in ranked_outcomes(Path(done.file), done.keep, _SHOWN)
+        for each in ranked_outcomes(Path(done.file), done.keep, _MOST_LISTED)
     ])  # fmt: skip
     tally = done.tally
-    if tally.ideas > _SHOWN:
-        print_line(f"… and {tally.ideas - _SHOWN:,} more.")
+    if tally.ideas > _MOST_LISTED:
+        print_line(f"… and {tally.ideas - _MOST_LISTED:,} more.")
     undecided = f" Undecided, and in no rate: {tally.undecided:,}." if tally.undecided else ""
     print_line(
         f"Kept {tally.kept:,} of {count(tally.ideas, 'idea')}. Accepted: {tally.accepted:,} of "
@@ -146,16 +150,10 @@ def read_keep(given: str | None, *, accept_only: bool) -> KeepRule:
                        "such as 5%.") from None  # fmt: skip
 
 
-def _waiting(names: Sequence[str]) -> Iterator[QueuedIdea]:
-    for one in each_of(names):
-        yield QueuedIdea(idea=one.idea, row=dict(one.row), source=one.source)
-
-
 def _check_out(out: Path | None, sources: Sequence[str]) -> None:
-    """Before anything is asked. Raises BadInput."""
+    """Raises BadInput, before any model is called."""
     if out is None:
         return
     if out.suffix.lower() != ".jsonl":
         raise BadInput(f"--out {out} is not a JSONL file. Name a file: --out {out.with_suffix('.jsonl')}")
-    if any(out.resolve() == Path(name).resolve() for name in sources):
-        raise BadInput(f"--out {out} would overwrite the ideas to filter: name another file.")
+    check_not_a_source(out, sources, "filter")

@@ -4,33 +4,30 @@ and every review."""
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from novum.cli.ideas.sources import EntrantNames
 from novum.errors import BadInput
 from novum.files.atomic import atomic_path
 from novum.judges.acceptance import KeepRule, RankedOutcome, ranked_outcomes
 from novum.runs.filter import FilterResult
-
-_OURS = 180
-"""Characters of a name, with room for a number."""
 
 
 def write_sorted(done: FilterResult, out: Path) -> dict[str, Path]:
     """`out`, and beside it the dropped ideas and the reviews, all in the order of the ranking; each appears whole or
     not at all, one idea in memory at a time. Raises BadInput where they cannot be written."""
     files = {"kept": out, "dropped": out.with_suffix(".dropped.jsonl"), "reviews": out.with_suffix(".reviews.jsonl")}
-    taken: Counter[tuple[str, str]] = Counter()
+    entrants = EntrantNames()
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with ExitStack() as stack:
             places = {name: stack.enter_context(atomic_path(file)) for name, file in files.items()}
             opened = {name: stack.enter_context(place.open("wb")) for name, place in places.items()}
             for each in ranked_outcomes(Path(done.file), done.keep):
-                row = row_of(each, done.keep, taken)
+                row = row_of(each, done.keep, entrants)
                 opened["kept" if each.kept else "dropped"].write(_line(row))
                 opened["reviews"].write(_line(_review(each)))
     except OSError as error:
@@ -41,14 +38,13 @@ def write_sorted(done: FilterResult, out: Path) -> dict[str, Path]:
     return files
 
 
-def row_of(each: RankedOutcome, keep: KeepRule, taken: Counter[tuple[str, str]]) -> dict[str, Any]:
-    """An idea as its source has it, in the words of the round that counts, with what became of it. `taken` counts the
-    entrants of each topic: an entrant has one idea on a topic where entrants compete, and further ones are
-    numbered."""
+def row_of(each: RankedOutcome, keep: KeepRule, entrants: EntrantNames) -> dict[str, Any]:
+    """An idea as its source has it, in the text of the round that counts, with its review results."""
     reviewed, source = each.outcome.reviewed, each.outcome
     best = reviewed.best
     row = dict(source.row) | _words(each)
-    row["entrant"] = _entrant(row, best.idea.generator or Path(source.source).stem, taken) if each.kept else None
+    names = (row.get("entrant"), best.idea.generator, Path(source.source).stem)
+    row["entrant"] = entrants.name(str(row.get("topic", "")), *names) if each.kept else None
     row |= {
         "rank": each.rank,
         "utility": best.decision.utility,
@@ -74,15 +70,6 @@ def _words(each: RankedOutcome) -> dict[str, Any]:
         return {"topic": idea.topic, "title": idea.title, "summary": idea.summary}
     parts = ("topic", "title", "motivation", "novelty", "method", "summary")
     return {name: getattr(idea, name) for name in parts} | {"revised_from": first.id}
-
-
-def _entrant(row: Mapping[str, Any], otherwise: str, taken: Counter[tuple[str, str]]) -> str:
-    told = row.get("entrant")
-    name = told if isinstance(told, str) and told.strip() else otherwise
-    plain = " ".join("".join(char for char in name if char.isprintable()).split())[:_OURS] or "idea"
-    place = (str(row.get("topic", "")), plain)
-    taken[place] += 1
-    return plain if taken[place] == 1 else f"{plain} {taken[place]}"
 
 
 def _why(each: RankedOutcome, keep: KeepRule) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from novum.cli.ideas.idea_pool import pool_of
 from novum.cli.ideas.review_options import (
     Decider,
     Ideas,
@@ -18,6 +17,7 @@ from novum.cli.ideas.review_options import (
     Writer,
     settings_for,
 )
+from novum.cli.ideas.sources import pooled_ideas
 from novum.cli.shell.durable import start_run
 from novum.cli.shell.group import examples
 from novum.cli.shell.options import (
@@ -35,13 +35,13 @@ from novum.cli.shell.options import (
 from novum.cli.shell.output import OutputOptions
 from novum.cli.shell.phrases import bill
 from novum.cli.shell.terminal import one_line, print_json, print_line, print_table
-from novum.core import Idea, shorten
+from novum.core import Idea
 from novum.core.reviewing import Reviews
 from novum.errors import BadInput
-from novum.idea_metrics.subject_rows import subject_of_text
 from novum.reports.reviews import write_reviews
 from novum.reports.reviews.phrases import demonstration, missing, overview
 from novum.reports.reviews.text import review_lines
+from novum.runs.idea_sources import idea_of_text
 from novum.runs.review import REVIEW, ReviewTask
 
 MOST = 200
@@ -81,7 +81,7 @@ def show(done: Reviews, output: OutputOptions) -> None:
     if output.as_json:
         print_json(done.model_dump(mode="json"))
     else:
-        _say_table(done)
+        _print_table(done)
         for line in review_lines(done) if len(done.ideas) == 1 else ():
             print_line(line)
     files = write_reviews(done, output.folder(done.account.run_id))
@@ -90,7 +90,7 @@ def show(done: Reviews, output: OutputOptions) -> None:
     output.note(f"Cost: {bill(done.account.spend)}")
 
 
-def _say_table(done: Reviews) -> None:
+def _print_table(done: Reviews) -> None:
     heads = ("decision", "utility", "mean score", "reports", "rounds", "idea")
     print_table(heads, [(*overview(each), one_line(each.best.idea.title, 120)) for each in done.ideas])
     if done.account.demonstration:
@@ -100,14 +100,12 @@ def _say_table(done: Reviews) -> None:
 
 
 def _ideas(names: Sequence[str], text: str | None, topic: str) -> list[Idea]:
-    """Raises BadInput where there is no idea, or more than are shown at once."""
-    found = [one.idea for one in pool_of(names)] if names else []
-    subject = subject_of_text(text.replace("\\n", "\n"), topic) if text is not None else None
-    if subject is not None:
-        title = subject.title or shorten(" ".join(subject.text.split()), 90)
-        found.append(Idea(topic=topic, title=title, motivation="", novelty="", method="", summary=subject.text))
-    if not found:
+    """Raises BadInput where there is no idea, or more than can be shown at once."""
+    ideas = [one.idea for one in pooled_ideas(names, topic)]
+    given = idea_of_text(text.replace("\\n", "\n"), "", topic) if text is not None else None
+    ideas += [given.idea] if given else []
+    if not ideas:
         raise BadInput("There is no idea to review. Name a run, a table of ideas or a text file, or use --text.")
-    if len(found) > MOST:
-        raise BadInput(f"{len(found):,} ideas are too many for one review: `novum filter` takes any number.")
-    return [each if each.topic.strip() else each.but(topic=topic) for each in found]
+    if len(ideas) > MOST:
+        raise BadInput(f"{len(ideas):,} ideas are too many for one review: `novum filter` takes any number.")
+    return [each if each.topic.strip() else each.but(topic=topic) for each in ideas]

@@ -6,17 +6,19 @@ import datetime as dt
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from novum.cli.ideas.scored_ideas import IdeasToScore, print_left_out, read_ideas
+from novum.cli.shell.arguments import print_import_log, print_report_files
 from novum.cli.shell.group import examples
-from novum.cli.shell.options import DEFAULT_METRICS, OUTPUT, MetricsName, panel_option, read_date_or_year
+from novum.cli.shell.options import DEFAULT_METRICS, OUTPUT, MetricsName, PrintFormat, panel_option, read_date_or_year
 from novum.cli.shell.output import check_writable
 from novum.cli.shell.terminal import one_line, print_heading, print_json_line, print_line, print_message, print_table
 from novum.cli.shell.workplace import in_workplace
+from novum.core import Subject
 from novum.errors import BadInput
 from novum.idea_metrics.card import ModelCard
 from novum.idea_metrics.novelty import literature_novelty
@@ -29,22 +31,27 @@ from novum.idea_metrics.saved_models import load_model
 from novum.lab import Workplace
 from novum.literature import Library
 from novum.reports.phrases import percent
+from novum.runs.idea_sources import IdeaReader
+from novum.settings import load_settings
 
 EXPLAINED = 3
-"""Ideas up to which each number is explained without being asked."""
+"""Most ideas for which each number is explained by default."""
+MOST = 100_000
+"""Ideas scored at once: what fits into memory with their explanations."""
 _STOPPED = "Stopped. Nothing was written."
-_SHOWN = 1_000
+_MOST_LISTED = 1_000
 """Ideas that the terminal lists."""
+_SOURCES = "Name a run, a report.json, a table of ideas (JSONL, CSV) or a text file"
+_TEXT = "pass a text with --text, or pipe it to `-`."
 
 
 @dataclass(frozen=True)
 class ScoreOutput:
-    """How the scores are shown."""
+    """How the scores are printed and written. `form`: `text`, `csv` or `json`."""
 
     explain: bool | None
     sort: str
-    as_json: bool
-    as_csv: bool
+    form: str
     out: Path | None
 
     def explains(self, ideas: int) -> bool:
@@ -98,52 +105,72 @@ def score(
         Path | None, panel_option(OUTPUT, "Folder for a report: a page, the data and the charts.", metavar="DIR")
     ] = None,
     as_json: Annotated[bool, panel_option(OUTPUT, "Print one line of JSON for each idea.", "--json")] = False,
-    as_csv: Annotated[bool, panel_option(OUTPUT, "Print CSV.", "--csv")] = False,
+    form: PrintFormat = "text",
 ) -> None:
     """Score ideas: Creativity Index, User Satisfaction Score and their parts, each explained.
 
     Uses the model of `novum metrics fit`, no language model; hundreds of ideas per second.
     """
-    if as_json and as_csv:
-        raise BadInput("Choose one of --json and --csv: stdout holds one of them.")
+    if as_json and form != "text":
+        raise BadInput(f"Choose one of --json and --format {form}: stdout holds one of them.")
     if before and not novelty:
         raise BadInput("--before needs --novelty: add it, or omit --before.")
     day = read_date_or_year(before, "--before")
-    found = read_ideas(ideas or (), text, " ".join(topic.split()))
+    reader = IdeaReader(load_settings(), " ".join(topic.split()))
+    subjects = _subjects(reader, ideas or (), text)
     if out is not None:
         check_writable(out)
-    print_left_out(found)
-    shown = ScoreOutput(explain, sort, as_json, as_csv, out)
+    print_import_log(reader.log)
+    output = ScoreOutput(explain, sort, "json" if as_json else form, out)
 
     async def job(place: Workplace) -> ScoringReport:
-        return await _scored(place, metrics, found, shown, novelty=novelty, before=day)
+        return await _scored(place, metrics, subjects, reader.log.why, output, novelty=novelty, before=day)
 
-    _show(in_workplace(job, _STOPPED), shown)
+    _print(in_workplace(job, _STOPPED), output)
+
+
+def _subjects(reader: IdeaReader, names: Sequence[str], text: str | None) -> list[Subject]:
+    """Raises BadInput where nothing can be read, or nothing that was read can be scored."""
+    if not names and text is None:
+        raise BadInput(f"Name ideas to score. {_SOURCES}; {_TEXT}")
+    subjects: list[Subject] = []
+    try:
+        given = reader.text(text, "The text after --text") if text is not None else ()
+        for each in chain(reader.read(names), given):
+            subjects.append(each.subject)
+            if len(subjects) > MOST:
+                raise BadInput(f"There are more than {MOST:,} ideas at once: split them, and score each part.")
+    except BadInput as problem:
+        problem.add_note(f"Or {_TEXT}")
+        raise
+    if not subjects:
+        why = f"{reader.log.why[0]}. Put the idea in words, a sentence or an abstract." if reader.log.why else _SOURCES
+        raise BadInput(f"There is no idea to score. {why}")
+    return subjects
 
 
 async def _scored(
-    place: Workplace, metrics: str, found: IdeasToScore, shown: ScoreOutput, *, novelty: bool, before: dt.date | None
-) -> ScoringReport:
+    place: Workplace, metrics: str, subjects: Sequence[Subject], left_out: Sequence[str], output: ScoreOutput, *,
+    novelty: bool, before: dt.date | None,
+) -> ScoringReport:  # fmt: skip
     model = load_model(metrics, place.settings.metrics_folder, place.library.embedder)
-    _check_sort(shown.sort, [*model.parts, "originality_corrected", "reliability"])
-    explain = shown.explains(len(found.subjects)) or shown.out is not None
-    cards = await model.score(found.subjects, explain=explain)
+    _check_sort(output.sort, [*model.parts, "originality_corrected", "reliability"])
+    cards = await model.score(subjects, explain=output.explains(len(subjects)) or output.out is not None)
     ideas = [ScoredIdea(card=card) for card in cards]
     if novelty:
-        ideas = await _against_the_literature(place.library, ideas, before)
-    return scoring_report(_measure(model.card), ideas, sort=shown.sort, left_out=found.left_out)
+        ideas = await _with_novelty(place.library, ideas, before)
+    return scoring_report(_measure(model.card), ideas, sort=output.sort, left_out=left_out)
 
 
-async def _against_the_literature(
-    library: Library, ideas: Sequence[ScoredIdea], before: dt.date | None
-) -> list[ScoredIdea]:
-    """With how far each is from the library's papers, and what it brings together of them."""
+async def _with_novelty(library: Library, ideas: Sequence[ScoredIdea], before: dt.date | None) -> list[ScoredIdea]:
+    """The ideas with their distances from the library's papers, and how unusual their combinations of references
+    are."""
     subjects = [each.card.subject for each in ideas]
-    far = await literature_novelty(library, subjects, before)
-    joined = await atypical_where_known(library, subjects, before)
+    novelties = await literature_novelty(library, subjects, before)
+    combinations = await atypical_where_known(library, subjects, before)
     return [
         idea.model_copy(update={"novelty": novelty, "atypicality": atypicality})
-        for idea, novelty, atypicality in zip(ideas, far, joined, strict=True)
+        for idea, novelty, atypicality in zip(ideas, novelties, combinations, strict=True)
     ]
 
 
@@ -154,7 +181,7 @@ def _check_sort(name: str, parts: Sequence[str]) -> None:
 
 
 def _measure(card: ModelCard) -> MeasureInfo:
-    """The card of a model as its report tells it."""
+    """What the report says about the fitted model."""
     of = card.learnt_from
     years = None if of.first_year is None or of.last_year is None else (of.first_year, of.last_year)
     return MeasureInfo(
@@ -163,44 +190,37 @@ def _measure(card: ModelCard) -> MeasureInfo:
     )  # fmt: skip
 
 
-def _show(report: ScoringReport, shown: ScoreOutput) -> None:
-    if shown.as_json:
+def _print(report: ScoringReport, output: ScoreOutput) -> None:
+    if output.form == "json":
         for each in report.ideas:
-            print_json_line(each.card.model_dump(mode="json") | _beyond(each))
-    elif shown.as_csv:
+            print_json_line(each.card.model_dump(mode="json") | _novelty_fields(each))
+    elif output.form == "csv":
         from novum.idea_metrics.report.files import scores_csv  # noqa: PLC0415  # loads what draws charts
 
         sys.stdout.write(scores_csv(report.ideas))
-    elif shown.explains(len(report.ideas)):
-        for each in report.ideas[:_SHOWN]:
-            _say_one(each)
+    elif output.explains(len(report.ideas)):
+        for each in report.ideas[:_MOST_LISTED]:
+            _print_one(each)
     else:
-        _say_table(report)
-    if len(report.ideas) > 1 and not shown.as_json and not shown.as_csv:
-        _say_mean(report)
-    if shown.out is not None:
-        _write(report, shown)
+        _print_scores(report)
+    if len(report.ideas) > 1 and output.form == "text":
+        print_line(one_line(words.headline(report)))
+    if output.out is not None:
+        from novum.idea_metrics.report.files import write_scoring_report  # noqa: PLC0415  # draws charts
+
+        write = print_line if output.form == "text" else print_message
+        print_report_files(write_scoring_report(report, output.out), write)
 
 
-def _beyond(idea: ScoredIdea) -> dict[str, Any]:
-    """What is said of it against the literature; nothing where that was not asked for."""
+def _novelty_fields(idea: ScoredIdea) -> dict[str, Any]:
+    """Empty without --novelty."""
     novelty, atypicality = idea.novelty, idea.atypicality
     return ({"novelty": novelty.model_dump(mode="json", exclude={"subject"})} if novelty else {}) | (
         {"atypicality": atypicality.model_dump(mode="json")} if atypicality else {}
     )
 
 
-def _write(report: ScoringReport, shown: ScoreOutput) -> None:
-    assert shown.out is not None
-    from novum.idea_metrics.report.files import write_scoring_report  # noqa: PLC0415  # draws charts
-
-    files = write_scoring_report(report, shown.out)
-    speak = print_message if shown.as_json or shown.as_csv else print_line
-    for file in (files.html, files.json, *(each for each in files.others if each.parent == files.html.parent)):
-        speak(str(file))
-
-
-def _say_one(idea: ScoredIdea) -> None:
+def _print_one(idea: ScoredIdea) -> None:
     card = idea.card
     print_heading(one_line(words.label(card), 200))
     for name, of in (("CI", card.creativity), ("USS", card.satisfaction)):
@@ -231,11 +251,11 @@ def _say_one(idea: ScoredIdea) -> None:
     print_line()
 
 
-def _say_table(report: ScoringReport) -> None:
+def _print_scores(report: ScoringReport) -> None:
     novel = any(each.novelty for each in report.ideas)
     heads = ("CI", "USS", "combined", *(words.heading(name).lower() for name in report.known))
     rows = []
-    for each in report.ideas[:_SHOWN]:
+    for each in report.ideas[:_MOST_LISTED]:
         card = each.card
         scaled = [card.parts[name].scaled for name in report.known]
         cells = [words.NONE if share is None else percent(share) for share in scaled]
@@ -245,9 +265,5 @@ def _say_table(report: ScoringReport) -> None:
     print_table((*heads, *(["distance from the past"] if novel else []), "idea"), rows)
     if words.not_available(report):
         print_line(words.not_available(report))
-    if len(report.ideas) > _SHOWN:
-        print_line(f"… and {len(report.ideas) - _SHOWN:,} more: --csv, --json or --out has all.")
-
-
-def _say_mean(report: ScoringReport) -> None:
-    print_line(one_line(words.headline(report)))
+    if len(report.ideas) > _MOST_LISTED:
+        print_line(f"… and {len(report.ideas) - _MOST_LISTED:,} more: --format csv, --json or --out has all.")

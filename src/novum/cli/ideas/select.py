@@ -3,48 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
-from novum.cli.ideas.idea_pool import PooledIdea, pool_of
+from novum.cli.ideas.sources import EntrantNames, check_not_a_source, pooled_ideas
 from novum.cli.shell.group import examples
 from novum.cli.shell.options import DEFAULT_METRICS
 from novum.cli.shell.output import table_file
 from novum.cli.shell.terminal import one_line, print_json, print_line, print_message
 from novum.cli.shell.workplace import in_workplace
-from novum.core import Scorecard
-from novum.core.arrays import Vectors
 from novum.errors import BadInput
 from novum.files.tables import write_rows
-from novum.idea_metrics.corpus import LONGEST_TEXT
-from novum.idea_metrics.duplicates import DuplicateThreshold
-from novum.idea_metrics.model import embedded
 from novum.idea_metrics.portfolio import Portfolio
 from novum.idea_metrics.report.selection import selection_lines
-from novum.idea_metrics.saved_models import load_model
-from novum.idea_metrics.selection import PoolIdea
-from novum.idea_metrics.selection import select as choose
-from novum.idea_metrics.set_diversity import near_duplicates_in
 from novum.lab import Workplace
-from novum.literature import Library
+from novum.runs.idea_sources import SourcedIdea
+from novum.runs.selection import SelectionOptions, select_ideas
 
 _STOPPED = "Stopped. Nothing was written."
-_AT_ONCE = 512
-_WHOLE = ("combined", "creativity", "satisfaction", "creativity_published", "creativity_corrected")
 _COLUMNS = ("topic", "entrant", "title", "motivation", "novelty", "method", "summary", "citations", "generator")
-
-
-@dataclass(frozen=True)
-class ScoredPool:
-    """A pool with its scores, the name by which they are told (empty: none), and its embeddings of unit length."""
-
-    by: str
-    scores: Sequence[float | None]
-    vectors: Vectors
 
 
 @examples(
@@ -99,14 +78,15 @@ def select(
     Near-duplicates are taken only if nothing else is left. For each idea the output names the most similar selected
     idea, and the better idea that was passed over for it, with the reason. Uses no language model.
     """
-    _check_out(out, ideas)
-    pool = pool_of(ideas)
+    if out is not None:
+        table_file(out)
+        check_not_a_source(out, ideas, "select from")
+    pool = pooled_ideas(ideas)
+    if not pool:
+        raise BadInput("There are no ideas. Name runs, reports or tables of ideas (JSONL, CSV).")
 
     async def job(place: Workplace) -> Portfolio:
-        scored = await _scored(pool, by, metrics, place, needs_score=balance < 1)
-        threshold = await _threshold(near, place.library)
-        entries = [PoolIdea(one.idea, one.source, score) for one, score in zip(pool, scored.scores, strict=True)]
-        return choose(entries, scored.vectors, k, by=scored.by, balance=balance, threshold=threshold)
+        return await select_ideas(place, pool, k, SelectionOptions(by, balance, metrics, near))
 
     selection = in_workplace(job, _STOPPED)
     if not selection.choices:
@@ -122,78 +102,9 @@ def select(
         print_message(f"Written to {out}.")
 
 
-# -- scores -----------------------------------------------------------------------------------------------------------
-
-
-async def _scored(
-    pool: Sequence[PooledIdea], by: str | None, metrics: str | None, place: Workplace, *, needs_score: bool
-) -> ScoredPool:
-    """By a column of the sources where `by` names one and no model was asked for; else by the fitted model. Raises
-    BadInput where neither can say it."""
-    columns = {name for one in pool for name in one.scores}
-    if metrics is None and by in columns:
-        return ScoredPool(by, [one.scores.get(by) for one in pool], await _vectors(pool, place))
-    if metrics is None and by is None and not needs_score:
-        return ScoredPool("", [None] * len(pool), await _vectors(pool, place))
-    return await _by_model(pool, by or "combined", metrics or DEFAULT_METRICS, place, columns)
-
-
-async def _vectors(pool: Sequence[PooledIdea], place: Workplace) -> Vectors:
-    return await embedded([one.subject.whole[:LONGEST_TEXT] for one in pool], place.library.embedder)
-
-
-async def _by_model(
-    pool: Sequence[PooledIdea], by: str, metrics: str, place: Workplace, columns: set[str]
-) -> ScoredPool:
-    try:
-        model = load_model(metrics, place.settings.metrics_folder, place.library.embedder)
-    except BadInput as problem:
-        problem.add_note(f"Without a model: --by {' or '.join(sorted(columns)[:8])}, or --balance 1.")
-        raise
-    scores: list[float | None] = []
-    vectors: list[Vectors] = []
-    for begin in range(0, len(pool), _AT_ONCE):
-        batch = await model.batch_of([one.subject for one in pool[begin : begin + _AT_ONCE]])
-        scores += [_score(card, by, columns) for card in model.score_batch(batch, explain=False)]
-        vectors.append(batch.vectors)
-    return ScoredPool(by, scores, np.concatenate(vectors))
-
-
-def _score(card: Scorecard, by: str, columns: set[str]) -> float | None:
-    """Parts as they are scaled, so that higher is better of each. Raises BadInput for a name that nothing has."""
-    if by in _WHOLE:
-        return card.of(by)
-    if by in card.parts:
-        return card.parts[by].scaled
-    known = ", ".join((*_WHOLE, *card.parts))
-    raise BadInput(f"--by {by[:40]!r} is none of {known}; nor is it a column of numbers: {', '.join(sorted(columns))}.")
-
-
-async def _threshold(near: float | None, library: Library) -> DuplicateThreshold:
-    return (
-        await near_duplicates_in(library)
-        if near is None
-        else DuplicateThreshold(cosine=near, why="as given by --max-similarity")
-    )
-
-
-# -- writing the selected ideas ---------------------------------------------------------------------------------------
-
-
-def _check_out(out: Path | None, sources: Sequence[str]) -> None:
-    """Before anything is done. Raises BadInput."""
-    if out is None:
-        return
-    table_file(out)
-    if any(out.resolve() == Path(name).resolve() for name in sources):
-        raise BadInput(f"--out {out} would overwrite the ideas to select from: name another file.")
-
-
-def _write(out: Path, selection: Portfolio, pool: Sequence[PooledIdea]) -> None:
-    """Every row as its source had it, in the order in which it was chosen, with what was said of it.
-
-    Raises BadInput.
-    """
+def _write(out: Path, selection: Portfolio, pool: Sequence[SourcedIdea]) -> None:
+    """Writes every row as its source has it, in the order of selection, with what the selection adds. Raises
+    BadInput."""
     rows = list(_rows(selection, {one.idea.id: one.row for one in pool}))
     columns = dict.fromkeys((*_COLUMNS, *(name for row in rows for name in row)))
     try:
@@ -203,35 +114,19 @@ def _write(out: Path, selection: Portfolio, pool: Sequence[PooledIdea]) -> None:
 
 
 def _rows(selection: Portfolio, row_of: Mapping[str, Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-    """An entrant has one idea on a topic where entrants compete: further ones are numbered."""
-    taken: set[tuple[str, str]] = set()
+    entrants = EntrantNames()
     for choice in selection.choices:
-        row = dict(row_of[choice.idea.id])
-        name = _plain(row.get("entrant")) or _plain(choice.idea.generator) or _plain(Path(choice.source).stem) or "idea"
-        number, entrant = 1, name
-        while (choice.idea.topic, entrant) in taken:
-            number += 1
-            entrant = f"{name} {number}"
-        taken.add((choice.idea.topic, entrant))
-        words = {part: getattr(choice.idea, part) for part in ("topic", "title")}
-        words["summary"] = choice.idea.summary or row.get("summary") or ""
-        yield (
-            row
-            | words
-            | {
-                "entrant": entrant,
-                "portfolio_rank": choice.rank,
-                "portfolio_by": selection.by,
-                "portfolio_score": choice.score,
-                "portfolio_nearest": choice.nearest,
-                "portfolio_similarity": choice.similarity,
-                "portfolio_source": choice.source,
-            }
-        )
-
-
-def _plain(name: object) -> str:
-    """A name as entrants may have it, with room for a number."""
-    if not isinstance(name, str):
-        return ""
-    return " ".join("".join(char for char in name if char.isprintable()).split())[:180]
+        idea, row = choice.idea, row_of[choice.idea.id]
+        yield {
+            **row,
+            "topic": idea.topic,
+            "title": idea.title,
+            "summary": idea.summary or row.get("summary") or "",
+            "entrant": entrants.name(idea.topic, row.get("entrant"), idea.generator, Path(choice.source).stem),
+            "portfolio_rank": choice.rank,
+            "portfolio_by": selection.by,
+            "portfolio_score": choice.score,
+            "portfolio_nearest": choice.nearest,
+            "portfolio_similarity": choice.similarity,
+            "portfolio_source": choice.source,
+        }

@@ -96,10 +96,7 @@ def rubric(
     An item counts as satisfied where the majority of the judges says so.
     """
     settings = _settings(base_url, prompts, budget_usd, budget_tokens, budget_calls)
-    found = {idea.id: idea for idea in ideas_of(ideas)}
-    if not found:
-        raise BadInput(f"{ideas} holds no idea.")
-    task = RubricTask(ideas=tuple(found.values()), judges=_judges(settings, judges))
+    task = RubricTask(ideas=tuple(ideas_of(ideas)), judges=_judges(settings, judges))
 
     show(start_run(RUBRIC_MARKS, settings, task, quiet=quiet, fresh=fresh), as_json=as_json, quiet=quiet)
 

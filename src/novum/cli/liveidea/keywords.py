@@ -13,6 +13,7 @@ import typer
 from novum.benchmarks.liveidea import new_keywords
 from novum.benchmarks.liveidea.keywords import built_in_keywords
 from novum.cli.shell.group import examples
+from novum.cli.shell.options import PrintFormat
 from novum.cli.shell.output import table_file
 from novum.cli.shell.terminal import print_line, print_message, print_table
 from novum.errors import BadInput
@@ -23,18 +24,18 @@ from novum.settings import load_settings
 _COLUMNS = ("keyword", "discipline", "papers", "growth", "date")
 
 
-@examples("novum liveidea keywords list", "novum liveidea keywords list --csv > mine.csv")
+@examples("novum liveidea keywords list", "novum liveidea keywords list --format csv > mine.csv")
 def list_keywords(
     discipline: Annotated[str, typer.Option(metavar="NAME", help="Only this discipline, such as chemistry.")] = "",
-    as_csv: Annotated[bool, typer.Option("--csv", help="As CSV, to be changed and given to --keywords.")] = False,
+    form: PrintFormat = "text",
 ) -> None:
-    """List the built-in keywords by discipline."""
+    """List the built-in keywords by discipline. As CSV they can be changed and given to --keywords."""
     every = built_in_keywords().keywords
     found = [each for each in every if discipline.casefold() in {"", each.discipline.casefold()}]
     if not found:
         known = ", ".join(sorted({each.discipline for each in every}))
         raise BadInput(f"There is no discipline {discipline!r}. There are: {known}.")
-    if as_csv:
+    if form == "csv":
         writer = csv.writer(sys.stdout)
         writer.writerow(("keyword", "discipline"))
         writer.writerows((each.keyword, each.discipline) for each in found)

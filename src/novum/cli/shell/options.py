@@ -6,7 +6,7 @@ import datetime as dt
 import json
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -49,6 +49,7 @@ Out = Annotated[
     Path | None, panel_option(OUTPUT, "Folder of the report. Default: novum-reports/RUN.", metavar=A_FOLDER)
 ]
 AsJson = Annotated[bool, panel_option(OUTPUT, "Print the result as JSON; messages go to stderr.", "--json")]
+PrintFormat = Annotated[Literal["text", "csv"], panel_option(OUTPUT, "Print text, or CSV.", "--format")]
 Quiet = Annotated[bool, panel_option(OUTPUT, "Print the result only, no progress.", "--quiet", "-q")]
 Force = Annotated[bool, panel_option(OUTPUT, "Continue even if another process seems to work on the run.", "--force")]
 
@@ -117,6 +118,7 @@ FORMER_NAMES: Mapping[str, str] = {
     "data build judge --most": "--limit",
     "data build preferences --length-ratio": "--max-length-ratio",
     "data build preferences --most": "--limit",
+    "data build preferences --parquet": "--format=parquet",
     "data build preferences --per-topic": "--max-per-topic",
     "data build preferences --similarity-from": "--min-similarity",
     "data build preferences --similarity-to": "--max-similarity",
@@ -132,6 +134,7 @@ FORMER_NAMES: Mapping[str, str] = {
     "library export --form": "--format",
     "library search -k": "--limit",
     "liveidea agree --panel": "--panel-scores",
+    "liveidea keywords list --csv": "--format=csv",
     "liveidea keywords refresh --each": "--per-discipline",
     "liveidea keywords refresh --fewest": "--min-papers",
     "liveidea plan --ideas": "--ideas-per-keyword",
@@ -155,13 +158,14 @@ FORMER_NAMES: Mapping[str, str] = {
     "opportunities find --short": "--no-explain",
     "opportunities find --why": "--explain",
     "opportunities find --with": "--concept",
+    "score --csv": "--format=csv",
     "score --sort": "--by",
     "select --k": "--count",
     "select --near": "--max-similarity",
     "train judge --set": "--option",
 }
-"""Names of options until version 0.1, of all commands or of one, each with its present name. They are accepted, but not
-shown, until version 0.3."""
+"""Names of options until version 0.1, of all commands or of one, each with its present name (and value, for a former
+flag). They are accepted, but not shown, until version 0.3."""
 
 
 def with_current_names(command: str, arguments: Sequence[str], names: Collection[str]) -> list[str]:
@@ -171,6 +175,7 @@ def with_current_names(command: str, arguments: Sequence[str], names: Collection
         if argument == "--":
             return [*present, *arguments[place:]]
         name, mark, value = argument.partition("=")
-        new = FORMER_NAMES.get(f"{command} {name}") or FORMER_NAMES.get(name)
-        present.append(f"{new}{mark}{value}" if name not in names and new in names else argument)
+        new = FORMER_NAMES.get(f"{command} {name}") or FORMER_NAMES.get(name, "")
+        is_former = name not in names and new.partition("=")[0] in names
+        present.append(f"{new}{mark}{value}" if is_former else argument)
     return present
