@@ -123,6 +123,11 @@ class Settings(BaseModel):
     max_tokens: int = Field(6000, gt=0, description="Maximum length of a response, in tokens")
     seed: int = Field(0, ge=0, le=2_000_000, description="Seed of all random draws, and of the models that accept one")
     deadline_seconds: Positive = Field(600.0, description="Maximum time for one call in seconds, including retries")
+    stall_seconds: Positive | None = Field(
+        None,
+        description="Seconds without any data of a response after which a request is sent again; empty: from the pace of "
+        "the server",
+    )
     token_probabilities: bool = Field(
         False, description="Request the probability of each token of a response, which confidence is computed from"
     )
@@ -200,7 +205,9 @@ class LoadedSettings:
     def for_models(self) -> ModelSettings:
         """The part of the settings that `novum.llm` needs."""
         v = self.values
-        calls = CallSettings(v.temperature, v.max_tokens, v.seed, v.deadline_seconds, v.token_probabilities)
+        calls = CallSettings(
+            v.temperature, v.max_tokens, v.seed, v.deadline_seconds, v.token_probabilities, v.stall_seconds
+        )
         limits = Limits(v.in_flight, v.requests_per_minute, v.tokens_per_minute)
         prices = {name: Price(each.input_per_million, each.output_per_million) for name, each in v.prices.items()}
         return ModelSettings(self.model_roles(), calls, limits, self.keys, prices)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
+import socket
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -11,8 +12,20 @@ from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 
+from novum.credentials.addresses import credentials_for
+from novum.http.redirects import (
+    MOST_REDIRECTS,
+    RedirectRefused,
+    headers_for_redirect,
+    redirect_target,
+    without_parameters,
+)
+
 _TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=15)
 """Seconds."""
+_KEEPALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPALIVE": 60, "TCP_KEEPINTVL": 30, "TCP_KEEPCNT": 4}
+"""Seconds, and probes without a reply: keeps routers from dropping the silent connection of a slow answer, and notices
+within three minutes that the other machine is gone, as after this one was asleep. Systems know some of these names."""
 
 
 class HttpClient:
@@ -55,25 +68,63 @@ class HttpClient:
     ) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
         """A request, to be used as `async with client.request("GET", url) as response`.
 
-        `redirects`: follow them. Without `timeout` only connecting is limited, to 15 seconds. Raises
-        aiohttp.ClientError, OSError or TimeoutError.
+        `redirects`: follow them, with method and body unchanged; `headers` with a key are sent to the first server
+        alone. Without `timeout` only connecting is limited, to 15 seconds. Raises aiohttp.ClientError, OSError or
+        TimeoutError.
         """
+        if redirects:
+            return self._follow(method, url, parameters, data, headers or {}, timeout or _TIMEOUT)
+        return self._send(method, url, parameters, data, headers, timeout or _TIMEOUT)
+
+    @asynccontextmanager
+    async def _follow(
+        self,
+        method: str,
+        url: str,
+        parameters: Mapping[str, str] | None,
+        data: Any,
+        headers: Mapping[str, str],
+        limits: aiohttp.ClientTimeout,
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
+        for _ in range(MOST_REDIRECTS):
+            async with self._send(method, url, parameters, data, headers, limits) as response:
+                target = redirect_target(str(response.url), response.status, response.headers)
+                if not target:
+                    yield response
+                    return
+            target = without_parameters(target, [name for name, _ in credentials_for(url).query])
+            headers = headers_for_redirect(headers, url, target)
+            url, parameters = target, None
+        raise RedirectRefused(f"it redirects more than {MOST_REDIRECTS} times")
+
+    def _send(
+        self,
+        method: str,
+        url: str,
+        parameters: Mapping[str, str] | None,
+        data: Any,
+        headers: Mapping[str, str] | None,
+        limits: aiohttp.ClientTimeout,
+    ) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
+        known = credentials_for(url)
         return self._session().request(
             method,
             url,
-            params=parameters,
+            params={**(parameters or {}), **dict(known.query)},
             data=data,
-            headers=headers,
+            headers={**(headers or {}), **known.authorization},
             proxy=self._proxy(url),
-            timeout=timeout or _TIMEOUT,
-            allow_redirects=redirects,
+            timeout=limits,
+            allow_redirects=False,
         )
 
     def _session(self) -> aiohttp.ClientSession:
         if self._opened is None or self._opened.closed:
             self._opened = aiohttp.ClientSession(
                 headers=self._headers,
-                connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300, keepalive_timeout=30),
+                connector=aiohttp.TCPConnector(
+                    limit=0, ttl_dns_cache=300, keepalive_timeout=30, socket_factory=_keepalive_socket
+                ),
                 cookie_jar=aiohttp.DummyCookieJar(),
             )
         return self._opened
@@ -86,6 +137,16 @@ class HttpClient:
         if server not in self._proxies:
             self._proxies[server] = proxy_for(url)
         return self._proxies[server]
+
+
+def _keepalive_socket(address: aiohttp.AddrInfoType) -> socket.socket:
+    family, kind, protocol, _, _ = address
+    opened = socket.socket(family, kind, protocol)
+    opened.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in _KEEPALIVE.items():
+        if hasattr(socket, name):
+            opened.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+    return opened
 
 
 def proxy_for(address: str) -> str | None:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from novum.errors import BadInput, ModelRefusedUs
 from novum.extras import missing_extra
 from novum.http.client import HttpClient
-from novum.llm.endpoint import Endpoint, Server
+from novum.llm.endpoint import Endpoint
 from novum.llm.limits import Limiter
 from novum.llm.providers import KEYLESS, ModelName
+from novum.llm.server import Server
 from novum.llm.settings import ModelSettings
 
 if TYPE_CHECKING:
@@ -38,7 +39,13 @@ class Connections:
         if known is None:
             server = await self._server(model)
             known = self._endpoints.setdefault(
-                model, Endpoint(server, self.http, Limiter(self._settings.limits_for(model)))
+                model,
+                Endpoint(
+                    server,
+                    self.http,
+                    Limiter(self._settings.limits_for(model)),
+                    stall_seconds=self._settings.calls.stall_seconds,
+                ),
             )
         return known
 

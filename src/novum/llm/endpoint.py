@@ -1,279 +1,273 @@
-"""One model server over HTTP: a shared connection pool, retries within a deadline, and errors a person can act on."""
+"""One model on one server: requests in the form that the server accepts, and retries within a deadline."""
 
 from __future__ import annotations
 
 import asyncio
-import json
+import itertools
+import math
 import random
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, NoReturn
-from urllib.parse import urlsplit
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
 
-import aiohttp
 import orjson
 
-from novum.errors import CallFailed, ModelRefusedUs, ModelUnreachable
+from novum.errors import CallFailed, ModelRefusedUs
 from novum.http.client import HttpClient
-from novum.http.retry_after import retry_after
 from novum.llm.limits import Limiter
 from novum.llm.offline.interview import fits_interview, interview
-from novum.llm.providers import KEYLESS, ModelName
-from novum.llm.wire import (
-    OUT_OF_CREDIT,
-    ChatReply,
-    ChatRequest,
-    ServerCapabilities,
-    error_text,
-    parse_reply,
-    request_body,
-    requested_wait,
+from novum.llm.responses import (
+    HttpResponse,
+    ServerError,
+    describe_body,
+    hidden_status,
+    one_line,
+    parse_json,
+    read_error,
 )
+from novum.llm.sending import HttpRequest, TimeLimits, UnusableAddress, send
+from novum.llm.server import Server
+from novum.llm.tries import AroundTry, Pace, TemporaryFailure, TryOutcome, TryRecord, growing_wait, without_record
+from novum.llm.wire import ChatReply, ChatRequest, ServerCapabilities, completion_tokens, parse_reply, request_body
 
-_RETRIED = frozenset({408, 409, 425, 429})
-_NEVER_MENDED = frozenset({501, 505})
+Result = TypeVar("Result")
+OnWait = Callable[[str, float], None]
+"""Is called with the reason for which a call waits, and with the seconds."""
+OnError = Callable[[ServerError], None]
+"""Is called with each error of a server, before it is decided what to do about it. May raise."""
+
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0
-_TRIES_BEFORE_FIRST_ANSWER = 3
-"""Connections tried to a server that never answered: more would only make a wrong address slow to report."""
-_TRIES_ON_THIS_MACHINE = 1
-"""The same for a server on this machine: a connection that is refused there will be refused again."""
-_THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1"})
+"""Seconds between two tries."""
+_JITTER = 0.1
+"""Seconds added to a wait that is given, so that callers do not come back all at once."""
+_TRIES_BEFORE_FIRST_ANSWER: dict[TryOutcome, int] = {"not sent": 3, "unreadable": 3, "lost": 6}
+"""Tries with a server that never answered: more would only make a wrong address slow to report."""
+_LARGEST_CHAT = 16 * 2**20
+"""Bytes of a response."""
+
+
+def _ignore_wait(reason: str, seconds: float) -> None:
+    """Nothing is reported."""
+
+
+def _ignore_error(error: ServerError) -> None:
+    """Nothing is learned from it."""
 
 
 @dataclass(frozen=True)
-class Server:
-    """Where and how a model is asked."""
+class CallOptions:
+    """How long one call may take, and who follows it."""
 
-    model: ModelName
-    base_url: str
-    key: str
-    key_name: str
-    """What to set when the key is wrong."""
+    deadline: float
+    """Seconds for all tries and waits, without what `around_try` takes."""
+    on_wait: OnWait = _ignore_wait
+    around_try: AroundTry = without_record
 
 
 @dataclass(frozen=True)
-class _RetryLater:
-    """Why a try came to nothing, and how long the server asks us to wait (None: it does not say)."""
+class Post(Generic[Result]):
+    """A POST request, and how its response is read."""
 
-    why: str
-    wait: float | None = None
-    connected: bool = True
+    path: str
+    body: bytes
+    read: Callable[[Any], Result]
+    """The result from the JSON of a response. Raises ValueError with what the response is instead."""
+    on_error: OnError = _ignore_error
+    max_tokens: int = 0
+    """Tokens that may be generated, which decide how long an answer may take."""
+    largest: int = _LARGEST_CHAT
+    server_kind: str = "a model server"
+    """What the address is expected to be, for an error."""
 
 
-Waiting = Callable[[str, float], None]
-"""Told why a call has to wait, and for how many seconds."""
-
-
-def _ignore_wait(why: str, seconds: float) -> None:
-    """Nobody wants to know."""
+class _CapabilitiesChanged(Exception):
+    """The server accepts less than a request had: it is to be sent again without that."""
 
 
 class Endpoint:
-    """Asks one model on one server."""
+    """Sends requests to one model on one server."""
 
-    def __init__(self, server: Server, http: HttpClient, limiter: Limiter) -> None:
+    def __init__(
+        self, server: Server, http: HttpClient, limiter: Limiter, *, stall_seconds: float | None = None
+    ) -> None:
+        """`stall_seconds`: longest time without a byte of a response; None: see `Pace` and `TimeLimits`."""
         self._server = server
         self._http = http
         self.limiter = limiter
-        self._habits = ServerCapabilities.of(server.model)
-        self._answered_once = False
-        here = urlsplit(server.base_url).hostname in _THIS_MACHINE
-        self._tries_before_first_answer = _TRIES_ON_THIS_MACHINE if here else _TRIES_BEFORE_FIRST_ANSWER
+        self._capabilities = ServerCapabilities.of(server.model)
+        self._pace = Pace(server.answered_before)
+        self._stall_seconds = stall_seconds
         self._headers = {"Content-Type": "application/json"} | (
             {"Authorization": f"Bearer {server.key}"} if server.key else {}
         )
 
-    async def chat(self, asking: ChatRequest, deadline: float, waiting: Waiting = _ignore_wait) -> ChatReply:
-        """The model's reply, after as many tries as `deadline` (seconds) allows; `waiting` is told of each wait.
-
-        Raises ModelUnreachable, ModelRefusedUs or CallFailed.
-        """
-        if self._habits.form == "interview" and fits_interview(asking):
-            return await self._interview(asking, deadline, waiting)
-        return await self._ask(asking, deadline, waiting)
-
-    async def _interview(self, asking: ChatRequest, deadline: float, waiting: Waiting) -> ChatReply:
-        """One reply made of many. The deadline is each question's own."""
-        questions = interview(asking)
-        try:
-            question = next(questions)
-            while True:
-                question = questions.send(await self._ask(question, deadline, waiting))
-        except StopIteration as done:
-            reply: ChatReply = done.value
-            return reply
-
-    async def _ask(self, asking: ChatRequest, deadline: float, waiting: Waiting) -> ChatReply:
-        while True:
-            habits = self._habits
-            body = orjson.dumps(request_body(asking, self._server.model, habits))
-            data = await self.post("/chat/completions", body, deadline, habits, waiting)
-            if data is None:
-                continue  # habits have become more modest: ask again in the new way
-            try:
-                return parse_reply(data)
-            except ValueError as error:
-                raise ModelUnreachable(
-                    f"{self._at} does not answer like a chat model: {error}. Check the address (it usually ends "
-                    "in /v1)."
-                ) from error
-
-    async def post(
+    async def chat(
         self,
-        path: str,
-        body: bytes,
+        request: ChatRequest,
         deadline: float,
-        habits: ServerCapabilities | None = None,
-        waiting: Waiting = _ignore_wait,
-    ) -> Any:
-        """The JSON that a POST brings. None when the server refused one of `habits` and it has been dropped."""
-        tries, later = 0, _RetryLater("no try was made")
-        try:
-            async with asyncio.timeout(deadline):
-                while True:
-                    tries += 1
-                    outcome = await self._try(path, body, habits)
-                    if not isinstance(outcome, _RetryLater):
-                        self._answered_once = True
-                        return outcome
-                    later = outcome
-                    if not later.connected and not self._answered_once and tries >= self._tries_before_first_answer:
-                        self._unreachable(later.why)
-                    seconds = self._wait(later, tries)
-                    waiting(later.why, seconds)
-                    await asyncio.sleep(seconds)
-        except TimeoutError:
-            raise CallFailed(
-                f"{self._at} gave no answer within {deadline:.0f} s ({tries} tries, last: {later.why}). Resume "
-                "later, or allow more time by NOVUM_DEADLINE_SECONDS."
-            ) from None
+        on_wait: OnWait = _ignore_wait,
+        around_try: AroundTry = without_record,
+    ) -> ChatReply:
+        """The model's reply, after as many tries as `deadline` (seconds) allows. For the others see `CallOptions`.
+
+        Raises ModelUnreachable, ModelRefusedUs or CallFailed, and what `around_try` raises.
+        """
+        options = CallOptions(deadline, on_wait, around_try)
+        if self._capabilities.form == "interview" and fits_interview(request):
+            return await self._interview(request, options)
+        return await self._chat(request, options)
+
+    async def post(self, post: Post[Result], options: CallOptions) -> Result:
+        """What a POST brings. Raises as `chat` does."""
+        clock, used, hung = asyncio.get_running_loop().time, 0.0, 0
+        for number in itertools.count(1):
+            async with options.around_try(number) as record:
+                began = clock()
+                limit = self._pace.limit(options.deadline, options.deadline - used, post.max_tokens, hung)
+                outcome = await self._recorded_try(post, limit, record)
+                used += clock() - began
+            if not isinstance(outcome, TemporaryFailure):
+                return outcome
+            hung += outcome.hung
+            self._check_address(outcome, number, post.server_kind)
+            wait = self._wait(outcome, number, options.deadline, options.deadline - used)
+            options.on_wait(outcome.reason, wait)
+            await asyncio.sleep(wait)
+            used += wait
+        raise AssertionError("the tries end with a result or an error")
 
     async def get(self, path: str, within: float) -> Any:
         """The JSON of one GET `within` seconds, without retries: for finding out whether a server is there."""
         try:
-            async with (
-                asyncio.timeout(within),
-                self._http.request(
-                    "GET", self._server.base_url + path, headers=self._headers, redirects=True
-                ) as response,
-            ):
-                text = await response.text(errors="replace")
-                outcome = self._read(response.status, response.headers, text, None)
-        except (aiohttp.ClientError, OSError, TimeoutError) as error:
-            self._unreachable(_cause(error))
-        if isinstance(outcome, _RetryLater):
-            raise CallFailed(f"{self._at}: {outcome.why}. Try again in a while.")
-        return outcome
+            return self._read(await self._send("GET", path, None, within, TryRecord(1)))
+        except TemporaryFailure as failure:
+            if failure.outcome == "unreadable":
+                raise self._server.answers_otherwise(failure.reason) from failure
+            if failure.outcome == "rejected":
+                raise CallFailed(f"{self._server}: {failure.reason}. Try again in a while.") from failure
+            raise self._server.unreachable(failure.reason) from failure
 
-    async def _try(self, path: str, body: bytes, habits: ServerCapabilities | None) -> Any:
+    # -- forms of a chat request ------------------------------------------------------------------------------------
+
+    async def _interview(self, request: ChatRequest, options: CallOptions) -> ChatReply:
+        """One reply made of many. The deadline is each question's own."""
+        questions = interview(request)
         try:
-            url = self._server.base_url + path
-            async with self._http.request("POST", url, data=body, headers=self._headers, redirects=True) as response:
-                raw = await response.read()
-                status = response.status
-                if status == 200:
-                    data = self._loads(raw)
-                    if not (status := _hidden_error(data)):
-                        return data
-                return self._read(status, response.headers, raw.decode("utf-8", "replace"), habits)
-        except (aiohttp.InvalidURL, ValueError) as error:
-            self._unreachable(f"the address is not usable ({error})")
-        except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
-            return _RetryLater(_cause(error), connected=False)
-        except (aiohttp.ClientError, OSError) as error:
-            return _RetryLater(f"connection lost: {_cause(error)}")
+            question = next(questions)
+            while True:
+                question = questions.send(await self._chat(question, options))
+        except StopIteration as done:
+            reply: ChatReply = done.value
+            return reply
 
-    def _loads(self, raw: bytes) -> Any:
-        try:
-            return orjson.loads(raw)
-        except orjson.JSONDecodeError:
-            pass
-        try:  # half surrogate pairs, which models write, and NaN among logprobs are no reason to lose an answer
-            lax = json.loads(raw, parse_constant=lambda _: None)
-            return orjson.loads(json.dumps(lax, ensure_ascii=False).encode("utf-8", "replace"))
-        except ValueError:
-            self._not_json(raw[:200].decode("utf-8", "replace"))
+    async def _chat(self, request: ChatRequest, options: CallOptions) -> ChatReply:
+        while True:
+            try:
+                return await self.post(self._chat_post(request, self._capabilities), options)
+            except _CapabilitiesChanged:
+                continue
 
-    def _read(self, status: int, headers: Mapping[str, str], text: str, habits: ServerCapabilities | None) -> Any:
-        """What an answer that is not a plain success means."""
-        try:
-            data = orjson.loads(text)
-        except orjson.JSONDecodeError:
-            data = None
-        if status == 200:
-            return data if data is not None else self._not_json(text)
-        told = error_text(data, text) or "no reason given"
-        wait = retry_after(headers)
-        wait = requested_wait(text) if wait is None else wait
-        if status == 429 and wait is None and OUT_OF_CREDIT.search(text):
-            raise ModelRefusedUs(
-                f"{self._at} says there is no credit left: {told}. Top up the account or use another model."
-            )
-        unwelcome = status in {400, 422} or (status != 429 and "logprob" in told.lower())  # of these with any status
-        if unwelcome and habits is not None and self._became_modest(habits, told):
-            return None
-        if status in _RETRIED or (status >= 500 and status not in _NEVER_MENDED):
-            if status == 429:
-                self.limiter.pause(wait if wait is not None else 1.0)
-            return _RetryLater(f"{status}: {told}", wait)
-        return self._refused(status, told)
-
-    def _became_modest(self, habits: ServerCapabilities, told: str) -> bool:
-        """Whether there is now another way to ask than by `habits`, found now or meanwhile by another call."""
-        if self._habits == habits:
-            self._habits = habits.after_refusal(told) or habits
-        return self._habits != habits
-
-    def _refused(self, status: int, told: str) -> NoReturn:
-        server = self._server
-        key = (
-            f"Set {server.key_name} to a valid key."
-            if server.key_name
-            else "This server wants no key from us: check the address."
-        )
-        if server.key_name and not server.key:
-            key = f"Set {server.key_name} to your key."
-        advice = {
-            401: key,
-            402: "Top up the account or use another model.",
-            403: f"{key} It must be allowed to use this model.",
-            404: f"Check the model's name and the address {server.base_url}.",
-            405: "Check the address: it usually ends in /v1.",
-        }.get(status, "Check the model's name and settings.")
-        raise ModelRefusedUs(f"{self._at} refused the request ({status}: {told}). {advice}")
-
-    def _not_json(self, text: str) -> NoReturn:
-        page = "a web page" if "<" in text[:200] else "something that is not JSON"
-        raise ModelUnreachable(
-            f"{self._at} answered with {page}, not like a model server. Check the address: it usually ends in /v1."
+    def _chat_post(self, request: ChatRequest, sent: ServerCapabilities) -> Post[ChatReply]:
+        body = orjson.dumps(request_body(request, self._server.model, sent))
+        return Post(
+            "/chat/completions", body, parse_reply, lambda error: self._learn_from(error, sent), request.max_tokens
         )
 
-    def _unreachable(self, why: str) -> NoReturn:
-        server = self._server
-        advice = "Is the server running?" if server.model.provider.name in KEYLESS else "Check the network."
-        raise ModelUnreachable(f"{self._at} cannot be reached: {why}. {advice}")
+    def _learn_from(self, error: ServerError, sent: ServerCapabilities) -> None:
+        """Raises _CapabilitiesChanged when the server is now known to accept less than was sent, by this error or by
+        that of another call."""
+        if not error.may_name_a_parameter:
+            return
+        if self._capabilities == sent:
+            self._capabilities = sent.without_refused(error.reason) or sent
+        if self._capabilities != sent:
+            raise _CapabilitiesChanged(error.reason)
 
-    def _wait(self, later: _RetryLater, tries: int) -> float:
-        """What the server asked for, else a growing wait with jitter so that callers do not come back all at once."""
-        if later.wait is not None:
-            return later.wait + random.uniform(0, 0.1)  # noqa: S311  # jitter, not secrecy
-        longest: float = min(_FIRST_WAIT * 2.0 ** (tries - 1), _LONGEST_WAIT)
-        return longest * random.uniform(0.5, 1.0)  # noqa: S311
+    # -- one try ----------------------------------------------------------------------------------------------------
 
-    @property
-    def _at(self) -> str:
-        return f"{self._server.model.short} at {self._server.base_url}"
+    async def _recorded_try(self, post: Post[Result], limit: float, record: TryRecord) -> Result | TemporaryFailure:
+        try:
+            result = await self._try(post, limit, record)
+        except TemporaryFailure as failure:
+            record.outcome, record.reason = failure.outcome, failure.reason
+            return failure
+        except (ModelRefusedUs, _CapabilitiesChanged) as error:
+            record.outcome, record.reason = "rejected", str(error)
+            raise
+        record.outcome = "answered"
+        return result
+
+    async def _try(self, post: Post[Result], limit: float, record: TryRecord) -> Result:
+        clock = asyncio.get_running_loop().time
+        began = clock()
+        response = await self._send("POST", post.path, post.body, limit, record, post.largest)
+        data = self._read(response, post.on_error)
+        try:
+            result = post.read(data)
+        except ValueError as error:
+            raise TemporaryFailure(one_line(str(error)), "unreadable") from error
+        self._pace.add(clock() - began, completion_tokens(data))
+        return result
+
+    async def _send(
+        self, method: str, path: str, body: bytes | None, limit: float, record: TryRecord, largest: int = _LARGEST_CHAT
+    ) -> HttpResponse:
+        request = HttpRequest(method, self._server.base_url + path, self._headers, body, largest)
+        try:
+            return await send(self._http, request, TimeLimits(limit, self._stall_seconds), record)
+        except UnusableAddress as error:
+            record.outcome = "not sent"
+            raise self._server.unreachable(f"the address is not usable ({error})") from error
+
+    def _read(self, response: HttpResponse, on_error: OnError = _ignore_error) -> Any:
+        """The JSON of a successful response. Raises TemporaryFailure, ModelRefusedUs, or what `on_error` raises."""
+        if response.is_success:
+            try:
+                data = parse_json(response.body)
+            except ValueError as problem:
+                raise TemporaryFailure(describe_body(response), "unreadable") from problem
+            if not (status := hidden_status(data)):
+                return data
+            response = replace(response, status=status)
+        error = read_error(response)
+        if not error.is_out_of_credit:
+            on_error(error)
+            if error.is_temporary(self._pace.has_answered):
+                raise TemporaryFailure(str(error), "rejected", wait=error.wait, is_rate_limit=error.status == 429)
+        raise self._server.refusal(error)
+
+    # -- between two tries ------------------------------------------------------------------------------------------
+
+    def _check_address(self, failure: TemporaryFailure, tries: int, server_kind: str) -> None:
+        """Raises ModelUnreachable when the address seems to be wrong."""
+        if self._pace.has_answered or tries < self._most_tries(failure):
+            return
+        if failure.outcome == "unreadable":
+            raise self._server.answers_otherwise(failure.reason, server_kind)
+        raise self._server.unreachable(failure.reason)
+
+    def _wait(self, failure: TemporaryFailure, tries: int, deadline: float, remaining: float) -> float:
+        """Seconds until the next try. Raises CallFailed when the deadline does not allow one."""
+        wait = _wanted_wait(failure, tries)
+        if wait >= remaining and failure.wait is not None:
+            raise self._server.wait_too_long(failure.wait, deadline, failure.reason)
+        if wait >= remaining:
+            raise self._server.no_answer(deadline, tries, failure.reason)
+        if failure.is_rate_limit:
+            self.limiter.pause(1.0 if failure.wait is None else failure.wait)
+        return wait
+
+    def _most_tries(self, failure: TemporaryFailure) -> float:
+        """Tries with a server that has not answered yet; a request that hangs is limited by the deadline alone."""
+        if failure.hung:
+            return math.inf
+        if failure.outcome == "not sent" and self._server.is_here:
+            return 1  # a connection that is refused on this machine will be refused again
+        return _TRIES_BEFORE_FIRST_ANSWER.get(failure.outcome, math.inf)
 
 
-def _hidden_error(data: Any) -> int:
-    """The status that an error inside a success should have had, 0 for a true success: routers commit to 200 before
-    the model behind them fails."""
-    if not isinstance(data, dict) or not data.get("error") or data.get("choices") or data.get("data"):
-        return 0
-    code = data["error"].get("code") if isinstance(data["error"], dict) else None
-    return code if isinstance(code, int) and 400 <= code < 600 else 502
-
-
-def _cause(error: BaseException) -> str:
-    told = str(getattr(error, "os_error", None) or error) or type(error).__name__
-    return " ".join(told.split())[:200]
+def _wanted_wait(failure: TemporaryFailure, tries: int) -> float:
+    """Seconds: what the server asks for, nothing after a request that hung, else longer with each try."""
+    if failure.wait is None and not failure.hung:
+        return growing_wait(tries, _FIRST_WAIT, _LONGEST_WAIT)
+    return (failure.wait or 0.0) + random.uniform(0, _JITTER)  # noqa: S311  # not a secret

@@ -43,6 +43,8 @@ class CallSettings:
     deadline_seconds: float = 600.0
     token_probabilities: bool = False
     """Ask how probable each token of an answer was. Part of no question: what was answered before is used as it is."""
+    stall_seconds: float | None = None
+    """Longest time without a byte of a response; None: as the pace of the server suggests."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The OpenAI chat protocol as pure functions: a request's body, a reply's reading, an error's meaning."""
+"""The OpenAI chat protocol as pure functions: the body of a request, and how a reply is read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from novum.llm.providers import AnswerForm, ModelName
 from novum.llm.token_probability import token_probability
 from novum.prompts import Message
 
-JsonObject = Mapping[str, Any]
+_FORM = re.compile(r"response_format|json_schema|schema|json_object|structured|grammar")
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class ChatRequest:
 
 @dataclass(frozen=True)
 class ServerCapabilities:
-    """What we have learned a model's server accepts; begins as its provider's usual and only ever gets more modest."""
+    """What a model's server accepts: at first what its provider usually does, later without what it refused."""
 
     form: AnswerForm
     limit_field: str
@@ -41,15 +41,15 @@ class ServerCapabilities:
     seed: bool = True
     logprobs: bool = True
     limit_swapped: bool = False
-    """The other name of the token limit was tried: some servers accept both, and name both in every complaint."""
+    """The other name of the token limit was tried: some servers accept both, and name both in every error."""
 
     @classmethod
     def of(cls, model: ModelName) -> ServerCapabilities:
         return cls(model.provider.form, model.provider.limit_field, seed=model.provider.sends_seed)
 
-    def after_refusal(self, told: str) -> ServerCapabilities | None:
-        """More modest habits, given what a 400 complained about; None when nothing of ours can be left out."""
-        text = told.lower()
+    def without_refused(self, reason: str) -> ServerCapabilities | None:
+        """What remains after an error that names something as not accepted; None when it names nothing we send."""
+        text = reason.lower()
         if "max_completion_tokens" in text and not self.limit_swapped:
             other = "max_completion_tokens" if self.limit_field == "max_tokens" else "max_tokens"
             return replace(self, limit_field=other, limit_swapped=True)
@@ -59,10 +59,7 @@ class ServerCapabilities:
             return replace(self, seed=False)
         if "logprob" in text and self.logprobs:
             return replace(self, logprobs=False)
-        if (
-            re.search(r"response_format|json_schema|schema|json_object|structured|grammar", text)
-            and self.form != "prompt"
-        ):
+        if _FORM.search(text) and self.form != "prompt":
             return replace(self, form="object" if self.form == "schema" else "prompt")
         return None
 
@@ -78,34 +75,36 @@ class ChatReply:
     prompt_tokens: int | None
     completion_tokens: int | None
     token_probability: float | None = None
-    """The geometric mean of the probabilities of its tokens; None where the server does not tell."""
+    """The geometric mean of the probabilities of its tokens; None where the server does not report them."""
 
 
-def request_body(asking: ChatRequest, model: ModelName, habits: ServerCapabilities) -> dict[str, Any]:
-    """The JSON body of a chat request."""
-    messages = [{"role": each.role, "content": each.content} for each in asking.messages]
-    body: dict[str, Any] = {"model": model.model, "messages": messages, habits.limit_field: asking.max_tokens}
+def request_body(request: ChatRequest, model: ModelName, capabilities: ServerCapabilities) -> dict[str, Any]:
+    """The JSON body of a chat request, without what the server does not accept."""
+    messages = [{"role": each.role, "content": each.content} for each in request.messages]
+    body: dict[str, Any] = {"model": model.model, "messages": messages, capabilities.limit_field: request.max_tokens}
     body |= dict(model.provider.extras)
-    if habits.temperature and asking.temperature is not None:
-        body["temperature"] = asking.temperature
-    if habits.seed and asking.seed is not None:
-        body["seed"] = asking.seed
-    if habits.logprobs and asking.logprobs:
+    if capabilities.temperature and request.temperature is not None:
+        body["temperature"] = request.temperature
+    if capabilities.seed and request.seed is not None:
+        body["seed"] = request.seed
+    if capabilities.logprobs and request.logprobs:
         body["logprobs"] = True
-    if asking.schema:
-        _ask_for_form(body, asking, habits.form, model.provider.dialect == "strict")
+    if request.schema:
+        _request_form(body, request, capabilities.form, model.provider.dialect == "strict")
     return body
 
 
-def _ask_for_form(body: dict[str, Any], asking: ChatRequest, form: AnswerForm, strict: bool) -> None:
+def _request_form(body: dict[str, Any], request: ChatRequest, form: AnswerForm, strict: bool) -> None:
     if form in {"schema", "interview"}:
-        schema = _parsed(asking.schema)
+        schema = _parsed(request.schema)
         schema = plain_prose(schema) if form == "interview" else schema
-        described = {"name": asking.schema_name, "schema": schema, "strict": strict}
+        described = {"name": request.schema_name, "schema": schema, "strict": strict}
         body["response_format"] = {"type": "json_schema", "json_schema": described}
         return
     last = body["messages"][-1]
-    last["content"] += f"\n\nAnswer with one JSON object that fits this JSON schema, and nothing else:\n{asking.schema}"
+    last["content"] += (
+        f"\n\nAnswer with one JSON object that fits this JSON schema, and nothing else:\n{request.schema}"
+    )
     if form == "object":
         body["response_format"] = {"type": "json_object"}
 
@@ -116,29 +115,38 @@ def _parsed(schema: str) -> Any:
 
 
 def parse_reply(data: Any) -> ChatReply:
-    """The first choice of a chat answer. Raises ValueError saying what is missing."""
+    """The first choice of a chat response. Raises ValueError with what the response is instead."""
     try:
         choice = data["choices"][0]
         message = choice["message"] or {}
     except (KeyError, IndexError, TypeError) as error:
-        raise ValueError("the answer has no choices[0].message") from error
+        raise ValueError("JSON without choices[0].message") from error
     if not isinstance(message, Mapping):
-        raise ValueError("choices[0].message is no object")
-    usage = data.get("usage")
-    counted = usage if isinstance(usage, Mapping) else {}
+        raise ValueError("JSON whose choices[0].message is not an object")
+    usage = _usage(data)
     return ChatReply(
         content=_text_of(message.get("content")),
         reasoning=_text_of(message.get("reasoning_content") or message.get("reasoning")),
         finish=str(choice.get("finish_reason") or "stop")[:40],
         refusal=_text_of(message.get("refusal")),
-        prompt_tokens=_count(counted.get("prompt_tokens")),
-        completion_tokens=_count(counted.get("completion_tokens")),
+        prompt_tokens=_count(usage.get("prompt_tokens")),
+        completion_tokens=_count(usage.get("completion_tokens")),
         token_probability=token_probability(choice.get("logprobs")),
     )
 
 
+def completion_tokens(data: Any) -> int | None:
+    """The tokens of an answer as the server counts them; None where it does not report them."""
+    return _count(_usage(data).get("completion_tokens"))
+
+
+def _usage(data: Any) -> Mapping[str, Any]:
+    usage = data.get("usage") if isinstance(data, Mapping) else None
+    return usage if isinstance(usage, Mapping) else {}
+
+
 def _count(value: Any) -> int | None:
-    """A number of tokens, None when it is none that can be."""
+    """A number of tokens; None when the value cannot be one."""
     return value if isinstance(value, int) and 0 <= value < 2**31 else None
 
 
@@ -147,36 +155,3 @@ def _text_of(content: Any) -> str:
     if isinstance(content, list):
         return "".join(_text_of(part.get("text")) for part in content if isinstance(part, dict))
     return content.replace("\0", "") if isinstance(content, str) else ""  # PostgreSQL holds no NUL
-
-
-def error_text(data: Any, text: str) -> str:
-    """The human part of an error's body, one line of at most 300 characters."""
-    if isinstance(data, list) and data:
-        data = data[0]
-    error = data.get("error", data) if isinstance(data, dict) else data
-    message = error.get("message") if isinstance(error, dict) else error
-    if not isinstance(message, str):
-        message = re.sub(r"<[^>]+>", " ", text)
-    return " ".join(message.split())[:300]
-
-
-OUT_OF_CREDIT = re.compile(
-    r"insufficient[_ ]quota|exceeded your current quota|credit balance|payment required|billing hard limit",
-    re.IGNORECASE,
-)
-"""A 429 that no waiting mends, unless it says how long to wait: Google words its limits per minute like this too."""
-_ASKED_TO_WAIT = re.compile(
-    r"(?:retry|try again) in (?:(?P<m>\d+)m)?(?P<s>\d+(?:\.\d+)?)(?P<ms>ms|s)"
-    r"|\"retryDelay\":\s*\"(?P<d>\d+(?:\.\d+)?)s\"",
-    re.IGNORECASE,
-)
-
-
-def requested_wait(text: str) -> float | None:
-    """Seconds that the body of an error asks us to wait."""
-    if (found := _ASKED_TO_WAIT.search(text)) is None:
-        return None
-    if found["d"]:
-        return float(found["d"])
-    seconds = float(found["s"]) / (1000 if found["ms"].lower() == "ms" else 1)
-    return seconds + 60 * int(found["m"] or 0)

@@ -1,0 +1,47 @@
+"""The body of a response, read in pieces, so that neither its size nor its pace is up to the server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import aiohttp
+
+
+class ResponseTooLarge(ValueError):
+    """The body of a response is larger than allowed."""
+
+
+async def read_body(response: aiohttp.ClientResponse, largest: int, stall: float | None = None) -> bytes:
+    """The whole body, decompressed.
+
+    `stall`: seconds that may pass between two pieces; None: any time. Raises ResponseTooLarge as soon as there are more
+    than `largest` decompressed bytes, and TimeoutError, aiohttp.ClientError or OSError as a request does.
+    """
+    body = bytearray()
+    async for piece in body_pieces(response, stall):
+        body += piece
+        if len(body) > largest:
+            raise ResponseTooLarge(f"a response of more than {largest:,} bytes")
+    return bytes(body)
+
+
+async def read_beginning(response: aiohttp.ClientResponse, largest: int, stall: float | None = None) -> bytes:
+    """At most the first `largest` bytes of the decompressed body. The rest is not read."""
+    body = bytearray()
+    async for piece in body_pieces(response, stall):
+        body += piece
+        if len(body) >= largest:
+            response.close()
+            break
+    return bytes(body[:largest])
+
+
+async def body_pieces(response: aiohttp.ClientResponse, stall: float | None = None) -> AsyncIterator[bytes]:
+    """The decompressed body in pieces. aiohttp bounds each of them, so a few bytes never become a large piece."""
+    while True:
+        async with asyncio.timeout(stall):
+            piece = await response.content.readany()
+        if not piece:
+            return
+        yield piece
