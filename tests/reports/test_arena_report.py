@@ -16,6 +16,7 @@ from novum.benchmarks.arena.report.agreement_page import agreement_plots
 from novum.benchmarks.arena.report.comparisons_by_topic import topic_views
 from novum.benchmarks.arena.report.numbers import arena_report, family_of
 from novum.benchmarks.arena.report.page import ratings_csv, render_arena_page, write_arena_report
+from novum.benchmarks.arena.report.phrases import standing
 from novum.benchmarks.arena.report.plots import plots
 from novum.benchmarks.arena.report.records import ArenaReport
 from novum.core.comparison import CRITERIA, Entrant
@@ -204,7 +205,7 @@ def test_each_idea_stands_on_the_page_once():
 def test_the_page_tells_the_protocol_with_its_numbers_and_what_went_wrong():
     for words in (
         "5 entrants on 4 topics",
-        "chain leads by",
+        "chain and rag cannot be distinguished on these topics: chain is rated",
         "K = 4, base 10, scale 400, from 1000, zero-sum; mean over 100 random orders of the games",
         "round robin: every pair on every topic",
         "2024-01-01",
@@ -270,6 +271,7 @@ def test_groups_that_never_met_are_told_apart():
     page = Page(render_arena_page(arena_report(run, draws=0), none_drawn()))
     assert "Ratings of these groups cannot be compared with each other: a, b; c, d." in page.words
     assert "won everything: only the prior keeps its rating finite" in page.words
+    assert "Not all entrants are linked by comparisons, so there is no common ranking." in page.words
     assert "none requested" in page.words
 
 
@@ -282,15 +284,38 @@ def test_from_one_topic_nobody_can_say_how_sure_it_is():
         }
     )
     page = Page(render_arena_page(arena_report(run), none_drawn()))
-    assert "a leads; the certainty of that is not known from one topic." in page.words
+    assert "points above b; how certain that is, is not known from one topic." in page.words
     assert "none: they need two topics" in page.words
+
+
+def arena_between(*winners: str) -> str:
+    """The first sentence about an arena of a and b, in which the judge names these winners, topic by topic."""
+    topics = tuple(f"topic {number}" for number in range(len(winners)))
+    judged_pairs = tuple(
+        said("a", "b", "first" if winner == "a" else "second", "j", topic)
+        for topic, winner in zip(topics, winners, strict=True)
+    )
+    entrants = (Entrant(name="a"), Entrant(name="b"))
+    changed = {"topics": topics, "entrants": entrants, "judged_pairs": judged_pairs, "judges": ("j",)}
+    return standing(arena_report(EMPTY.model_copy(update=changed), draws=400).boards[0])
+
+
+def test_a_rating_that_is_higher_by_chance_is_not_called_a_lead():
+    assert arena_between(*"aaabbbaab").startswith("a and b cannot be distinguished on these topics: a is rated ")
+    assert "points above b, and stronger in" in arena_between(*"aaabbbaab")
+
+
+def test_a_difference_beyond_chance_between_topics_is_stated():
+    sentence = arena_between(*"aaaaaaabaaaaaaa")
+    assert sentence.startswith("a is rated ")
+    assert sentence.endswith("% of the bootstrap samples: more than chance between topics explains.")
 
 
 # -- plots and files --------------------------------------------------------------------------------------------------
 
 
 def test_every_plot_that_the_arena_has_numbers_for_is_there():
-    ideas = ["ratings", "criteria", "matrix", "length", "leanings"]
+    ideas = ["ratings", "criteria", "matrix", "length", "preferences"]
     plans = [f"experiment-{name}" for name in ideas if name != "length"]
     assert list(none_drawn()) == [*ideas, *plans]
 
@@ -320,8 +345,8 @@ def test_with_very_many_entrants_the_plots_show_the_best_ones_and_say_so():
         update={"topics": ("t",), "entrants": entrants, "judged_pairs": judged_pairs, "judges": ("j",)}
     )
     found = {each.name: each for each in plots(arena_report(run, draws=0, orders=0))}
-    assert "Only the best 100 of 102 are shown." in found["ratings"].caption
-    assert "Only the best 40 of 102 are shown." in found["matrix"].caption
+    assert "Only the 100 highest rated of 102 are shown." in found["ratings"].caption
+    assert "Only the 40 highest rated of 102 are shown." in found["matrix"].caption
 
 
 def test_ratings_as_csv_have_a_line_for_each_criterion_and_obey_no_formula():

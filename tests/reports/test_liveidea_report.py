@@ -15,15 +15,16 @@ import pytest
 
 from novum.benchmarks.liveidea.idea_distances import Distances
 from novum.benchmarks.liveidea.records import LiveIdeaRun
+from novum.benchmarks.liveidea.report import phrases as words
 from novum.benchmarks.liveidea.report.numbers import families, liveidea_report
 from novum.benchmarks.liveidea.report.page import leaderboard_csv, render_liveidea_page, write_liveidea_report
-from novum.benchmarks.liveidea.report.phrases import protocol
 from novum.benchmarks.liveidea.report.plots import plots
 from novum.benchmarks.liveidea.report.records import LiveIdeaReport, places
 from novum.benchmarks.liveidea.statistics.columns import judgements_of
 from novum.benchmarks.liveidea.statistics.scores import score_models
 from novum.errors import BadInput
 from novum.reports.charts.drawing import interactive_page, script_hash, svg
+from novum.statistics.records import NO_ESTIMATE, Estimate
 
 from .liveidea_sample import JUDGES, LOST, MODELS, by_another_panel, sample_run, with_anchors, with_papers
 from .reading import Page
@@ -85,6 +86,29 @@ def test_the_leaderboard_is_that_of_the_judgements_best_first():
         expected, key=lambda model: -expected[model].average.value
     )
     assert all(each == expected[each.model] for each in REPORT.leaderboard)
+
+
+def test_models_are_ranked_only_as_far_as_the_keywords_distinguish_them():
+    first, second = REPORT.leaderboard[:2]
+    assert first.behind == NO_ESTIMATE
+    assert second.behind.value == pytest.approx(second.average.value - first.average.value)
+    sentence = f"{first.model} has the highest average; that of {second.model} is "
+    assert sentence in words.headline(REPORT)
+    near = second.model_copy(update={"behind": Estimate(value=-0.1, low=-0.3, high=0.05)})
+    assert words.standing((first, near)) == (
+        f"{first.model} and {second.model} cannot be distinguished on these keywords: {sentence}0.10 lower "
+        "(−0.30 to +0.05)."
+    )
+    clear = second.model_copy(update={"behind": Estimate(value=-0.4, low=-0.6, high=-0.2)})
+    assert words.standing((first, clear)) == (
+        f"{sentence}0.40 lower (−0.60 to −0.20), more than chance between keywords explains."
+    )
+
+
+def test_one_keyword_has_no_interval():
+    alone = liveidea_report(sample_run(keywords=1), draws=40)
+    assert all(each.average.low is None for each in alone.leaderboard)
+    assert "how certain that is, is not known." in words.headline(alone)
 
 
 def test_without_severity_the_models_stand_in_the_same_order_for_comparison():
@@ -191,7 +215,7 @@ def test_the_page_loads_nothing_and_allows_its_own_script_alone():
 
 
 def test_the_page_tells_protocol_panel_failures_and_what_is_unknown():
-    for words in (
+    for sentence in (
         "5 models on 24 keywords of 4 disciplines",
         "2 for each keyword and model; over 200 words excluded",
         "24, list of 2026-11-01",
@@ -203,7 +227,7 @@ def test_the_page_tells_protocol_panel_failures_and_what_is_unknown():
         "Scored highest",
         "Scored lowest",
     ):
-        assert words in the_page().words, words
+        assert sentence in the_page().words, sentence
 
 
 def test_every_image_says_in_words_what_it_shows():
@@ -291,14 +315,14 @@ def test_the_same_run_and_seed_give_the_same_report():
     assert liveidea_report(RUN, draws=60, outside=OUTSIDE, outside_name="General knowledge") == REPORT
 
 
-def test_the_protocol_is_told_as_it_was_and_not_at_all_where_nobody_tells():
+def test_the_protocol_is_the_one_that_was_used_and_is_left_out_where_it_is_not_known():
     released = RUN.model_copy(update={"protocol": RUN.protocol.model_copy(update={"as_released": True})})
-    told = {name: dict(protocol(liveidea_report(run, draws=0))) for name, run in (("ours", RUN), ("as", released))}
-    assert "over 200 words excluded" in told["ours"]["Ideas"]
-    assert "over 199 words excluded" in told["as"]["Ideas"]
-    assert "inside words too" in told["as"]["Refusals"]
+    published, as_released = (dict(words.protocol(liveidea_report(run, draws=0))) for run in (RUN, released))
+    assert "over 200 words excluded" in published["Ideas"]
+    assert "over 199 words excluded" in as_released["Ideas"]
+    assert "inside words too" in as_released["Refusals"]
     theirs = RUN.model_copy(update={"account": None, "began": "", "panel": ()})
-    assert "Seed of the draws" not in dict(protocol(liveidea_report(theirs, draws=0)))
+    assert "Seed of the draws" not in dict(words.protocol(liveidea_report(theirs, draws=0)))
 
 
 def test_families_come_from_the_panels_ranking_or_from_the_name():

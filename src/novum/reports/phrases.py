@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Protocol
 
@@ -48,6 +49,13 @@ def with_interval(value: str, interval: str) -> str:
     return f"{value} [{interval}]" if interval else value
 
 
+def clear_sign(of: HasInterval) -> int:
+    """1 or -1 where the whole interval of a difference is above or below 0; 0 where it includes 0 or is unknown."""
+    if of.low is None or of.high is None:
+        return 0
+    return int(of.low > 0) - int(of.high < 0)
+
+
 def p_value(p: float) -> str:
     """`p = 0.038`; small ones as a bound."""
     return "p < 0.0001" if p < 0.0001 else f"p = {p:.2g}" if p < 0.01 else f"p = {p:.3f}"
@@ -58,6 +66,12 @@ def correlation_text(of: Correlation) -> str:
     if of.r is None or of.p is None:
         return f"r unknown, N = {of.n:,}"
     return f"r = {number(of.r)}, {p_value(of.p)}, N = {of.n:,}"
+
+
+def listed(names: Sequence[str], most: int = 5) -> str:
+    """`a, b and c`; of more than `most` names the first ones and the number of the others."""
+    parts = list(names) if len(names) <= most else [*names[:most], count(len(names) - most, "other")]
+    return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else "".join(parts)
 
 
 def count(number: int, noun: str, plural: str = "") -> str:

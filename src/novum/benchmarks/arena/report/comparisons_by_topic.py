@@ -130,7 +130,7 @@ class TopicView:
         return bool(self.shown) and all(each.entry.idea is None for each in self.shown)
 
     @property
-    def best(self) -> tuple[str, ...]:
+    def most_points(self) -> tuple[str, ...]:
         """The entrants with the most points on the topic; empty without comparisons."""
         known = {each.entry.entrant: each.points for each in self.shown if each.points is not None}
         return tuple(name for name, points in known.items() if points == max(known.values()))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from novum.benchmarks.arena.report.records import ArenaReport, ComparisonReport, EntrantCost
+from novum.benchmarks.arena.report.records import ArenaReport, ComparisonReport, EntrantCost, RatedEntrant
 from novum.core import Spend
 from novum.core.comparison import ComparisonKind
 from novum.core.cost import Cost
@@ -23,6 +23,8 @@ __all__ = [
 ]  # fmt: skip
 _SEVERAL = 2
 """Topics that an interval needs."""
+_CLEAR = 0.975
+"""Share of bootstrap samples in which one entrant is the stronger: from it on the 95% interval excludes 0."""
 HEADINGS: Mapping[ComparisonKind, str] = {"idea": "Ideas", "experiment": "Experiment designs"}
 _SCHEDULES = {
     "round-robin": "round robin: every pair on every topic",
@@ -86,19 +88,31 @@ def balance(won: float, tied: float, lost: float) -> str:
 
 
 def standing(board: ComparisonReport) -> str:
-    """Who leads, and with what certainty."""
-    rated = [each for each in board.standings if each.rating.rank is not None]
+    """Who has the highest rating, by how much, and who cannot be distinguished from it."""
+    rated = [each for each in board.standings if each.rating.rating.value is not None]
     if len(rated) < 2:
         return "There were no comparisons."
-    best, second = rated[0], rated[1]
-    if second.rating.rank == 1:
-        return "The best entrants are of equal strength."
-    sure = best.rating.best
-    if sure is None:
+    if not board.average.connected:
+        return "Not all entrants are linked by comparisons, so there is no common ranking."
+    first, *others = rated
+    if not board.average.ahead:
         lacking = "from one topic" if board.average.topics < _SEVERAL else "without bootstrap samples"
-        return f"{best.entrant} leads; the certainty of that is not known {lacking}."
-    lead = (best.rating.rating.value or 0) - (second.rating.rating.value or 0)
-    return f"{best.entrant} leads by {lead:.0f} points, and is best in {percent(sure)} of the bootstrap samples."
+        return f"{_above(first, others[0])}; how certain that is, is not known {lacking}."
+    place = {each.player: at for at, each in enumerate(board.average.ratings)}
+    stronger = {each.entrant: board.average.ahead[place[first.entrant]][place[each.entrant]] for each in others}
+    unclear = [each for each in others if stronger[each.entrant] < _CLEAR]
+    next_one = (unclear or others)[0]
+    share = percent(stronger[next_one.entrant])
+    difference = f"{_above(first, next_one)}, and stronger in {share} of the bootstrap samples"
+    if not unclear:
+        return f"{difference}: more than chance between topics explains."
+    names = phrases.listed([each.entrant for each in (first, *unclear)])
+    return f"{names} cannot be distinguished on these topics: {difference}."
+
+
+def _above(one: RatedEntrant, other: RatedEntrant) -> str:
+    lead = (one.rating.rating.value or 0) - (other.rating.rating.value or 0)
+    return f"{one.entrant} is rated {lead:.0f} points above {other.entrant}"
 
 
 def headline(report: ArenaReport) -> str:

@@ -41,17 +41,17 @@ def board_plots(board: ComparisonReport) -> Iterator[Plot]:
     yield Plot(
         f"{lead}criteria",
         "Ratings by criterion",
-        "; ".join(f"{name}: best is {chart_label(_best(board, name))}" for name in board.criteria) + ".",
+        "; ".join(f"{name}: highest is {chart_label(_highest(board, name))}" for name in board.criteria) + ".",
         "Bradley–Terry on each criterion alone, with 95% intervals, in the order of the ratings over all criteria.",
         charts.by_criterion(drawn, board.criteria),
     )
     yield Plot(
         f"{lead}matrix",
-        "Who beats whom",
+        "Results by pair",
         f"Share of points that each of {phrases.count(len(rated), 'entrant')} took from each other one; the table "
         "below holds the same numbers.",
         "Share of points that the entrant on the left took from the one above, all criteria together, a tie as half. "
-        "Blue: the one on the left is the better. Empty: never compared." + _cut(rated, in_matrix),
+        "Blue: the one on the left took more. Empty: never compared." + _cut(rated, in_matrix),
         charts.heat_map(board.average, [each.entrant for each in in_matrix]),
     )
     if board.length is not None and board.length.points.value:
@@ -69,7 +69,7 @@ def board_plots(board: ComparisonReport) -> Iterator[Plot]:
         )
     if any(each.first_seat.share.value is not None for each in board.bias):
         yield Plot(
-            f"{lead}leanings",
+            f"{lead}preferences",
             "What judges prefer",
             "; ".join(
                 f"{chart_label(each.judge)} prefers the first position in "
@@ -79,15 +79,15 @@ def board_plots(board: ComparisonReport) -> Iterator[Plot]:
             + ".",
             "Shares of the verdicts that name a winner, with 95% intervals over topics. Half is no preference. Longer "
             "texts and a family's texts may be better: a preference for them is not necessarily a bias.",
-            charts.leanings(board.bias[:MOST_DRAWN]),
+            charts.judge_preferences(board.bias[:MOST_DRAWN]),
         )
 
 
 def _cut(rated: Sequence[RatedEntrant], shown: Sequence[RatedEntrant]) -> str:
-    return f" Only the best {len(shown)} of {len(rated)} are shown." if len(shown) < len(rated) else ""
+    return f" Only the {len(shown)} highest rated of {len(rated)} are shown." if len(shown) < len(rated) else ""
 
 
-def _best(board: ComparisonReport, criterion: str) -> str:
+def _highest(board: ComparisonReport, criterion: str) -> str:
     known = [
         (each.by_criterion[criterion].rating.value, each.entrant)
         for each in board.standings

@@ -6,6 +6,7 @@ topics with all their cut-offs. Topics are sorted by name, so that results do no
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from novum.benchmarks.foresight.report.records import (
 )
 from novum.benchmarks.foresight.statistics import gain, over_topics
 from novum.core.arrays import Floats
-from novum.statistics.records import Estimate
+from novum.statistics.records import NO_ESTIMATE, Estimate
 
 _Selector = Callable[[ComparedItem], Closeness]
 """Selects one of the comparisons of an item."""
@@ -36,7 +37,7 @@ def foresight_report(run: ForesightRun, *, draws: int = 1000) -> ForesightReport
     names = [each.name for each in run.methods]
     return ForesightReport(
         run=run,
-        standings=tuple(table.results_of(name, baselines) for name in (*names, EARLIER, TOPIC)),
+        standings=tuple(table.results_of(name, baselines, names) for name in (*names, EARLIER, TOPIC)),
         baselines=baselines,
         draws=draws,
     )
@@ -56,8 +57,8 @@ class _Table:
             items[each.by].append(each)
         return cls(run, items, draws)
 
-    def results_of(self, name: str, baselines: Sequence[str]) -> MethodForesight:
-        """The results of one method or baseline, compared with all other baselines."""
+    def results_of(self, name: str, baselines: Sequence[str], methods: Sequence[str]) -> MethodForesight:
+        """The results of one method or baseline, compared with all other baselines and with the nearest method."""
         own = [each for each in self.items.get(name, ()) if each.whole.similarity is not None]
         forfeits = sum(each.entry.entrant == name and each.entry.idea is None for each in self.run.forecasts)
         return MethodForesight(
@@ -68,6 +69,7 @@ class _Table:
             closeness=self._measure(name, _whole),
             elsewhere=self._measure(name, _elsewhere),
             gains={other: self._gain(name, other) for other in baselines if other != name},
+            behind=self._behind(name, methods) if name in methods else NO_ESTIMATE,
             by_cutoff={each.label: self._measure(name, _whole, each.label) for each in self.run.cutoffs},
             points=tuple(self._point(name, year) for year in self.run.futures if year.used),
         )
@@ -84,6 +86,11 @@ class _Table:
             closeness=self._measure(name, select, year.cutoff),
             over_earlier=over,
         )
+
+    def _behind(self, name: str, methods: Sequence[str]) -> Estimate:
+        similarity = {each: self._measure(each, _whole).similarity.value for each in methods}
+        nearest = max(methods, key=lambda each: -math.inf if similarity[each] is None else similarity[each] or 0.0)
+        return NO_ESTIMATE if nearest == name else self._difference(name, nearest, _whole, _whole).similarity
 
     def _gain(self, name: str, other: str) -> ForesightMeasure:
         if other == ELSEWHERE:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from novum.benchmarks.foresight.records import EARLIER, ForesightRun, ThresholdCalibration
 from novum.benchmarks.foresight.report.records import ELSEWHERE, ForesightMeasure, ForesightReport, MethodForesight
@@ -27,24 +27,41 @@ def headline(report: ForesightReport) -> str:
     )
     if not known:
         return f"{about}No idea could be compared with the future."
-    best = max(known, key=lambda each: each.closeness.similarity.value or 0.0)
-    return f"{about}{_best(best)}"
+    known.sort(key=lambda each: -(each.closeness.similarity.value or 0.0))
+    return f"{about}{_nearest(known)} {_over_earlier(known[0])}".rstrip()
 
 
-def _best(best: MethodForesight) -> str:
-    similarity = best.closeness.similarity
-    over = best.gains[EARLIER].similarity
-    text = f"{best.name} is nearest to what was published later, with a similarity of {number(similarity.value, 3)}"
-    if over.value is None:
-        return f"{text}."
-    difference = (
-        f"{number(abs(over.value), 3)} {'more' if over.value > 0 else 'less'} than earlier papers on the same topics"
+def _nearest(methods: Sequence[MethodForesight]) -> str:
+    """Which of the methods, highest similarity first, comes nearest, and which cannot be distinguished from it."""
+    first, *others = methods
+    similarity = number(first.closeness.similarity.value, 3)
+    if not others:
+        return f"{first.name} has a similarity of {similarity} to what was published later."
+    unclear = [each for each in others if not phrases.clear_sign(each.behind)]
+    second = (unclear or others)[0]
+    nearest = (
+        f"{first.name} has the highest similarity to what was published later, {similarity}; "
+        f"{second.name} has {number(abs(second.behind.value or 0.0), 3)} less, {_certainty(second.behind)}."
     )
-    if over.low is None or over.high is None:
-        return f"{text}: {difference}, on too few topics for an interval."
-    if over.low <= 0 <= over.high:
-        return f"{text}: {difference}, which may be chance ({signed_interval(over, 3)})."
-    return f"{text}: {difference} ({signed_interval(over, 3)})."
+    if not unclear or second.behind.low is None:
+        return nearest
+    names = phrases.listed([each.name for each in (first, *unclear)])
+    return f"{names} cannot be distinguished on these topics: {nearest}"
+
+
+def _over_earlier(method: MethodForesight) -> str:
+    over = method.gains[EARLIER].similarity
+    if over.value is None:
+        return ""
+    difference = f"{number(abs(over.value), 3)} {'more' if over.value > 0 else 'less'} than"
+    return f"{method.name} has {difference} earlier papers on the same topics, {_certainty(over)}."
+
+
+def _certainty(difference: Estimate) -> str:
+    if difference.low is None:
+        return "on too few topics for an interval"
+    interval = f"95% interval {signed_interval(difference, 3)}"
+    return interval if phrases.clear_sign(difference) else f"which may be chance ({interval})"
 
 
 def percent(share: float | None) -> str:

@@ -10,6 +10,7 @@ import altair as alt
 from novum.benchmarks.foresight.records import EARLIER, ThresholdCalibration
 from novum.benchmarks.foresight.report import phrases as words
 from novum.benchmarks.foresight.report.records import ForesightReport, MethodForesight, YearResult
+from novum.reports.charts.intervals import IntervalPanel, IntervalPoint, interval_panels
 from novum.reports.charts.look import (
     FAINT,
     FIRST,
@@ -20,10 +21,8 @@ from novum.reports.charts.look import (
     WIDE,
     Drawable,
     chart_data,
-    chart_height,
     chart_label,
     interval_cells,
-    models_axis,
 )
 from novum.reports.charts.plot import Plot
 from novum.statistics.records import Estimate
@@ -175,11 +174,19 @@ def _lines(points: Sequence[YearResult], cutoffs: Sequence[str], panel: _Panel) 
 def gains_chart(methods: Sequence[MethodForesight], baselines: Sequence[str]) -> Drawable:
     """How much nearer than each baseline every method is, with intervals; a panel for each baseline, of which there is
     one at least."""
-    names = [each.name for each in methods]
-    reach = _reach(methods, baselines)
-    panels = [_gain_panel(methods, names, baseline, reach) for baseline in baselines]
-    together: Drawable = alt.concat(*panels, columns=2, spacing=24).resolve_scale(x="shared")
-    return together
+    panels = [
+        IntervalPanel(
+            [IntervalPoint(each.name, each.gains[name].similarity) for each in methods if name in each.gains],
+            f"over {name}",
+            line=0,
+        )
+        for name in baselines
+    ]
+    scale = alt.Scale(domain=_reach(methods, baselines), nice=True)
+    x = alt.X("low:Q", title="similarity", scale=scale, axis=alt.Axis(format="+.2f", tickCount=4))
+    charts = interval_panels(panels, [each.name for each in methods], x, "+.3f", columns=2, width=WIDE // 2 - 40)
+    shared: Drawable = charts.resolve_scale(x="shared")
+    return shared
 
 
 def _reach(methods: Sequence[MethodForesight], baselines: Sequence[str]) -> tuple[float, float]:
@@ -187,32 +194,6 @@ def _reach(methods: Sequence[MethodForesight], baselines: Sequence[str]) -> tupl
     found = [each.gains[name].similarity for each in methods for name in baselines if name in each.gains]
     ends = [end for each in found for end in (each.value, each.low, each.high) if end is not None]
     return min(-_GAIN, *ends), max(_GAIN, *ends)
-
-
-def _gain_panel(
-    methods: Sequence[MethodForesight], names: Sequence[str], baseline: str, reach: tuple[float, float]
-) -> Drawable:
-    rows = [
-        {"model": chart_label(each.name)} | interval_cells("gain", each.gains[baseline].similarity)
-        for each in methods
-        if baseline in each.gains and each.gains[baseline].similarity.value is not None
-    ]
-    base = alt.Chart(
-        chart_data(rows),
-        width=WIDE // 2 - 60,
-        height=round(1.4 * chart_height(len(names))),
-        title=alt.TitleParams(f"over {chart_label(baseline)}", frame="group"),
-    )
-    scale = alt.Scale(domain=reach, nice=True)
-    x = alt.X("low:Q", title="similarity", scale=scale, axis=alt.Axis(format="+.2f", tickCount=4))
-    y = models_axis(names)
-    nothing = alt.Chart(chart_data([{"zero": 0}])).mark_rule(color=FAINT, strokeWidth=2).encode(x="zero:Q")
-    lines = base.mark_rule(strokeWidth=2, color=FIRST).encode(x=x, x2="high:Q", y=y)
-    dots = base.mark_point(filled=True, size=60, color=FIRST, opacity=1).encode(
-        x=alt.X("gain:Q"), y=y, tooltip=["model:N", alt.Tooltip("gain:Q", format="+.3f")]
-    )
-    layered: Drawable = alt.layer(nothing, lines, dots)
-    return layered
 
 
 def threshold_chart(found: ThresholdCalibration) -> Drawable:

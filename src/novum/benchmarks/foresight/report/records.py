@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from novum.benchmarks.foresight.records import ForesightRun
 from novum.core.record import Value
-from novum.statistics.records import Estimate
+from novum.statistics.records import NO_ESTIMATE, Estimate
 
 ELSEWHERE = "other topics"
 """The baseline of the same ideas against the futures of other topics."""
@@ -45,6 +45,8 @@ class MethodForesight(Value):
     """The same with the futures of the other topics: what chance would give."""
     gains: dict[str, ForesightMeasure]
     """By baseline, paired by cut-off and topic."""
+    behind: Estimate = NO_ESTIMATE
+    """Similarity minus that of the method with the highest one, paired by cut-off and topic; empty for that method."""
     by_cutoff: dict[str, ForesightMeasure]
     points: tuple[YearResult, ...]
 

@@ -6,19 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import altair as alt
 
+from novum.benchmarks.judge_evaluation.records import STAND_INS
 from novum.benchmarks.judge_evaluation.report import phrases as words
 from novum.benchmarks.judge_evaluation.report.records import JudgeEvaluation, ReviewerResult
-from novum.reports.charts.look import (
-    FIRST,
-    SECOND,
-    SOFT,
-    Drawable,
-    chart_data,
-    chart_height,
-    chart_label,
-    interval_cells,
-    models_axis,
-)
+from novum.reports.charts.intervals import IntervalPanel, IntervalPoint, interval_panels
+from novum.reports.charts.look import FIRST, SECOND, SOFT, Drawable, chart_data, chart_label
 from novum.reports.charts.plot import Plot
 from novum.reports.phrases import number
 from novum.statistics.records import Estimate
@@ -66,7 +58,6 @@ def _plots(report: JudgeEvaluation) -> Iterator[Plot]:
         )
 
 
-_WIDE = 190
 _SIDE = 170
 _COLUMNS = 3
 REVIEWER, BASELINE = "reviewer", "baseline"
@@ -80,42 +71,25 @@ def ratings_chart(standings: Sequence[ReviewerResult], noise: float | None) -> D
         ("RMSE, level corrected", [each.rating.level_rmse for each in standings], noise),
         ("Spearman", [each.rating.spearman for each in standings], 0.0),
     )
-    charts = [
-        _panel(standings, name, values, line, labelled=place == 0) for place, (name, values, line) in enumerate(panels)
-    ]
-    together: Drawable = alt.hconcat(*charts).resolve_scale(color="shared", shape="shared")
-    return together
+    x = alt.X(
+        "low:Q", scale=alt.Scale(zero=False, nice=True), title=None,
+        axis=alt.Axis(tickCount=4, format=".2~f", labelOverlap=True),
+    )  # fmt: skip
+    return interval_panels(
+        [IntervalPanel(_points(standings, values), name, line=line) for name, values, line in panels],
+        [each.name for each in standings],
+        x,
+        ".3f",
+        (REVIEWER, BASELINE),
+        width=190,
+    )
 
 
-def _panel(
-    standings: Sequence[ReviewerResult], name: str, values: Sequence[Estimate], line: float | None, *, labelled: bool
-) -> Drawable:
-    rows = [
-        {"model": chart_label(each.name), "kind": BASELINE if each.kind in {"constant", "ridge", "real"} else REVIEWER}
-        | interval_cells("value", value)
+def _points(standings: Sequence[ReviewerResult], values: Sequence[Estimate]) -> list[IntervalPoint]:
+    return [
+        IntervalPoint(each.name, value, BASELINE if each.kind in STAND_INS else REVIEWER)
         for each, value in zip(standings, values, strict=True)
-        if value.value is not None
     ]
-    order = [each.name for each in standings]
-    y = models_axis(order).scale(alt.Scale(domain=list(map(chart_label, order))))
-    base = alt.Chart(
-        chart_data(rows), width=_WIDE, height=chart_height(len(order)), title=alt.TitleParams(name, fontSize=11)
-    )
-    kinds = alt.Scale(domain=[REVIEWER, BASELINE], range=[FIRST, SECOND])
-    color = alt.Color("kind:N", title=None, scale=kinds, legend=alt.Legend(orient="top", symbolOpacity=1))
-    forms = alt.Scale(domain=[REVIEWER, BASELINE], range=["circle", "diamond"])
-    shape = alt.Shape("kind:N", title=None, scale=forms, legend=alt.Legend(orient="top", symbolOpacity=1))
-    axis = alt.Axis(tickCount=4, format=".2~f", labelOverlap=True)
-    x = alt.X("low:Q", scale=alt.Scale(zero=False, nice=True), title=None, axis=axis)
-    y = y if labelled else y.axis(None)
-    reach = base.mark_rule(strokeWidth=2).encode(y=y, x=x, x2="high:Q", color=color)
-    points = base.mark_point(filled=True, size=45, opacity=1).encode(
-        y=y, x="value:Q", color=color, shape=shape, tooltip=["model:N", alt.Tooltip("value:Q", format=".3f")]
-    )
-    if line is None:
-        return alt.layer(reach, points)
-    mark = alt.Chart(chart_data([{"at": line}])).mark_rule(color=SOFT, strokeDash=[3, 3]).encode(x="at:Q")
-    return alt.layer(mark, reach, points)
 
 
 def reliability_chart(standings: Sequence[ReviewerResult]) -> Drawable:
@@ -141,7 +115,7 @@ def _reliability(of: ReviewerResult) -> Drawable:
     line = alt.Chart(chart_data([{"foretold": 0, "came": 0}, {"foretold": 1, "came": 1}]), width=_SIDE, height=_SIDE)
     ideal = line.mark_line(color=SOFT, strokeDash=[3, 3], strokeWidth=1).encode(x=x, y=y)
     size = alt.Size("cases:Q", legend=None, scale=alt.Scale(rangeMin=20, rangeMax=160))
-    color = SECOND if of.kind in {"constant", "ridge", "real"} else FIRST
+    color = SECOND if of.kind in STAND_INS else FIRST
     points = (
         alt.Chart(chart_data(rows), title=title)
         .mark_point(filled=True, opacity=0.75, color=color)

@@ -26,7 +26,8 @@ def informed_comparison(run: LiveIdeaRun, *, draws: int = 1000, seed: int = 0) -
     if not run.informed:
         return None
     twice = paired_judgements(run, DIMENSION)
-    weights = list(bootstrap_weights(len(run.keywords), draws, seed))
+    keywords = len(run.keywords)
+    weights = list(bootstrap_weights(keywords, draws if keywords > 1 else 0, seed))
     return MeasureComparison(
         name="informed",
         title="With the nearest papers",

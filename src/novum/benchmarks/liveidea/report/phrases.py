@@ -56,7 +56,7 @@ def total(efforts: Sequence[Effort]) -> Spend:
 
 
 def headline(report: LiveIdeaReport) -> str:
-    """What was measured, in a sentence."""
+    """What was measured, and which models have the highest average."""
     run = report.run
     requested = sum(each.asked for each in report.ideas)
     judged = sum(each.fates.get("judged", 0) for each in report.ideas)
@@ -68,7 +68,25 @@ def headline(report: LiveIdeaReport) -> str:
         f"{phrases.count(len(run.models), 'model')} on {phrases.count(len(run.keywords), 'keyword')}{over}: "
         f"{judged:,} of {phrases.count(requested, 'idea')} judged, {phrases.count(given, 'score')} given"
     )
-    return f"{sentence}, {lacking:,} missing." if lacking else f"{sentence}, none missing."
+    return f"{sentence}, {f'{lacking:,}' if lacking else 'none'} missing. {standing(report.leaderboard)}".rstrip()
+
+
+def standing(leaderboard: Sequence[ModelScores]) -> str:
+    """Which model has the highest average, and which cannot be distinguished from it; empty for fewer than two."""
+    known = [each for each in leaderboard if each.average.value is not None]
+    if len(known) < 2:
+        return ""
+    first, *others = known
+    unclear = [each for each in others if not phrases.clear_sign(each.behind)]
+    second = (unclear or others)[0]
+    lower = number(abs(second.behind.value or 0.0))
+    highest = f"{first.model} has the highest average; that of {second.model} is {lower} lower"
+    if second.behind.low is None:
+        return f"{highest}, and how certain that is, is not known."
+    if not unclear:
+        return f"{highest} ({signed_interval(second.behind)}), more than chance between keywords explains."
+    names = phrases.listed([each.model for each in (first, *unclear)])
+    return f"{names} cannot be distinguished on these keywords: {highest} ({signed_interval(second.behind)})."
 
 
 def protocol(report: LiveIdeaReport) -> list[tuple[str, str]]:

@@ -79,7 +79,8 @@ def audit_judges(
     length = np.full(judgements.score.shape, np.nan) if words is None else np.asarray(words, dtype=float)
     if length.shape != judgements.score.shape:
         raise ValueError(f"{length.size} lengths for {judgements.score.size} judgements")
-    weights = list(bootstrap_weights(len(judgements.keywords), draws, seed))
+    keywords = len(judgements.keywords)
+    weights = list(bootstrap_weights(keywords, draws if keywords > 1 else 0, seed))
     severity = _Severity(judgements, own, weights)
     return tuple(_dimension(judgements, place, own, length, severity, weights) for place in range(len(JUDGED)))
 

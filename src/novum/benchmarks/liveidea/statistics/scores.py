@@ -17,7 +17,7 @@ from novum.benchmarks.liveidea.statistics.severity import JudgeTotals, over_keyw
 from novum.core.arrays import Floats
 from novum.core.record import Value
 from novum.statistics.bootstrap import bootstrap_weights, estimate
-from novum.statistics.records import Estimate
+from novum.statistics.records import NO_ESTIMATE, Estimate
 from novum.statistics.weighted import weighted_quantile
 
 FLOOR = 0.3
@@ -45,6 +45,8 @@ class ModelScores(Value):
     """As in the released code: over single judgements, of originality, feasibility and clarity; not averaged in."""
     average: Estimate
     """Of the five dimensions; none where one of them has none."""
+    behind: Estimate = NO_ESTIMATE
+    """Average minus the highest average of all models, in the same bootstrap samples; empty for that model itself."""
     judgements: dict[str, Counted]
     """By judged dimension."""
     keywords: int
@@ -62,13 +64,14 @@ def score_models(
     tables = _Tables.of(judgements, without_severity=without_severity)
     keywords = len(judgements.keywords)
     point = tables.scores(np.ones((1, keywords)))[0]
-    samples = [tables.scores(weights) for weights in bootstrap_weights(keywords, draws, seed)]
+    samples = [tables.scores(weights) for weights in bootstrap_weights(keywords, draws if keywords > 1 else 0, seed)]
     sample = np.concatenate(samples) if samples else np.empty((0, *point.shape))
     whole = np.isfinite(tables.means()).all(axis=0).sum(axis=0)
     return tuple(
         ModelScores(
             model=name,
             **{each: estimate(point[place, at], sample[:, place, at]) for place, each in enumerate(SCORED)},
+            behind=_behind(point[SCORED.index("average")], sample[:, SCORED.index("average")], at),
             judgements=_counted(judgements, at),
             keywords=int(whole[at]),
         )
@@ -79,6 +82,13 @@ def score_models(
 def keyword_means(judgements: Judgements) -> Floats:
     """Mean score of each judged dimension, keyword and model, in this order; NaN where there is none."""
     return _Tables.of(judgements, without_severity=False).means()
+
+
+def _behind(averages: Floats, samples: Floats, model: int) -> Estimate:
+    """The difference of one model's average to the highest one. `averages`: of models; `samples`: draws × models."""
+    if not np.isfinite(averages).any() or (highest := int(np.nanargmax(averages))) == model:
+        return NO_ESTIMATE
+    return estimate(averages[model] - averages[highest], samples[:, model] - samples[:, highest])
 
 
 def _counted(judgements: Judgements, model: int) -> dict[str, Counted]:

@@ -8,23 +8,12 @@ import altair as alt
 
 from novum.benchmarks.metric_validation.report.phrases import WHEN, metric_title, outcome_title
 from novum.benchmarks.metric_validation.report.records import OutcomeTable, Validation
-from novum.reports.charts.look import (
-    FIRST,
-    SECOND,
-    SOFT,
-    Drawable,
-    chart_data,
-    chart_height,
-    chart_label,
-    interval_cells,
-    models_axis,
-)
+from novum.reports.charts.intervals import IntervalPanel, IntervalPoint, interval_panels
+from novum.reports.charts.look import Drawable
 from novum.reports.charts.plot import Plot
 from novum.reports.phrases import count, signed
 
 _MAX_PANELS = 12
-_COLUMNS = 3
-_PANEL_WIDTH = 190
 _KINDS = ("metric", "baseline")
 
 
@@ -61,40 +50,16 @@ def _best(table: OutcomeTable) -> str:
 
 def forest(tables: Sequence[OutcomeTable]) -> Drawable:
     """Spearman's correlations with intervals. Baselines come last, in another colour and shape."""
-    order = list(dict.fromkeys(each.metric for table in tables for each in table.findings))
-    panels = [_panel(table, order, labelled=place % _COLUMNS == 0) for place, table in enumerate(tables)]
-    chart: Drawable = alt.concat(*panels, columns=_COLUMNS).resolve_scale(x="shared", color="shared", shape="shared")
-    return chart
-
-
-def _panel(table: OutcomeTable, order: Sequence[str], *, labelled: bool) -> Drawable:
-    rows = [
-        {"model": chart_label(metric_title(each.metric)), "kind": _KINDS[each.is_baseline]}
-        | interval_cells("rho", each.spearman)
-        for each in table.findings
-        if each.spearman.value is not None
-    ]
-    title = alt.TitleParams(
-        chart_label(outcome_title(table.outcome)),
-        subtitle=f"{table.papers:,} papers",
-        fontSize=11,
-        subtitleFontSize=11,
-        subtitleColor=SOFT,
-        limit=_PANEL_WIDTH + 10,
-    )
-    base = alt.Chart(chart_data(rows), width=_PANEL_WIDTH, height=chart_height(len(order)), title=title)
-    titles = list(map(metric_title, order))
-    y = models_axis(titles).scale(alt.Scale(domain=list(map(chart_label, titles))))
-    if not labelled:
-        y = y.axis(None)
-    legend = alt.Legend(orient="top", symbolOpacity=1)
-    color = alt.Color("kind:N", title=None, scale=alt.Scale(domain=_KINDS, range=[FIRST, SECOND]), legend=legend)
-    shape = alt.Shape("kind:N", title=None, scale=alt.Scale(domain=_KINDS, range=["circle", "diamond"]), legend=legend)
+    order = list(dict.fromkeys(metric_title(each.metric) for table in tables for each in table.findings))
     axis = alt.Axis(tickCount=4, format=".2~f", labelOverlap=True)
     x = alt.X("low:Q", scale=alt.Scale(zero=True, nice=True), title=None, axis=axis)
-    zero = alt.Chart(chart_data([{"zero": 0}])).mark_rule(color=SOFT, strokeDash=[3, 3]).encode(x="zero:Q")
-    intervals = base.mark_rule(strokeWidth=2).encode(y=y, x=x, x2="high:Q", color=color)
-    points = base.mark_point(filled=True, size=45, opacity=1).encode(
-        y=y, x="rho:Q", color=color, shape=shape, tooltip=["model:N", alt.Tooltip("rho:Q", format="+.2f")]
-    )
-    return alt.layer(zero, intervals, points)
+    chart = interval_panels(list(map(_panel, tables)), order, x, "+.2f", _KINDS, width=190)
+    shared: Drawable = chart.resolve_scale(x="shared")
+    return shared
+
+
+def _panel(table: OutcomeTable) -> IntervalPanel:
+    points = [
+        IntervalPoint(metric_title(each.metric), each.spearman, _KINDS[each.is_baseline]) for each in table.findings
+    ]
+    return IntervalPanel(points, outcome_title(table.outcome), f"{table.papers:,} papers", line=0)

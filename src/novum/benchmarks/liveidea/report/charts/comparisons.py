@@ -8,19 +8,8 @@ import altair as alt
 
 from novum.benchmarks.liveidea.report.records import Distinctness, MeasureComparison, OutsideBenchmark
 from novum.benchmarks.liveidea.report.shapes import LinePoint
-from novum.reports.charts.look import (
-    FIRST,
-    INK,
-    SECOND,
-    SOFT,
-    WIDE,
-    Drawable,
-    chart_data,
-    chart_height,
-    chart_label,
-    interval_cells,
-    models_axis,
-)
+from novum.reports.charts.intervals import IntervalPanel, IntervalPoint, interval_chart
+from novum.reports.charts.look import FIRST, INK, SECOND, SOFT, WIDE, Drawable, chart_data, chart_label, interval_cells
 from novum.reports.phrases import correlation_text
 
 _FEW = 14
@@ -30,31 +19,14 @@ _AVERAGE, _PANEL = "average of five dimensions", "panel, mean"
 
 def side_by_side(comparison: MeasureComparison) -> Drawable:
     """Each model measured in two ways, with intervals, in the order of the first."""
-    known = [pair for pair in comparison.pairs if pair.here.value is not None or pair.there.value is not None]
-    ways = [comparison.here, comparison.there]
-    rows = [
-        {"model": chart_label(pair.model), "way": way} | interval_cells("score", estimate)
-        for pair in known
+    ways = (comparison.here, comparison.there)
+    points = [
+        IntervalPoint(pair.model, estimate, way)
+        for pair in comparison.pairs
         for way, estimate in zip(ways, (pair.here, pair.there), strict=True)
-        if estimate.value is not None
     ]
-    base = alt.Chart(chart_data(rows), width=WIDE, height=round(1.5 * chart_height(len(known))))
-    y = models_axis(pair.model for pair in known)
-    shift = alt.YOffset("way:N", sort=ways, scale=alt.Scale(paddingOuter=0.5))
     x = alt.X("low:Q", scale=alt.Scale(zero=False), title=chart_label(comparison.measure))
-    color = alt.Color(
-        "way:N", sort=ways, title=None, scale=alt.Scale(range=[FIRST, SECOND]), legend=alt.Legend(orient="top")
-    )
-    reach = base.mark_rule(strokeWidth=2).encode(y=y, yOffset=shift, x=x, x2="high:Q", color=color)
-    points = base.mark_point(filled=True, size=55, opacity=1).encode(
-        y=y,
-        yOffset=shift,
-        x="score:Q",
-        color=color,
-        shape=alt.Shape("way:N", sort=ways, legend=None),
-        tooltip=["model:N", "way:N", alt.Tooltip("score:Q", format=".2f")],
-    )
-    return alt.layer(reach, points)
+    return interval_chart(IntervalPanel(points), x, ".2f", ways)
 
 
 def regression(outside: OutsideBenchmark) -> Drawable:

@@ -9,6 +9,7 @@ import altair as alt
 from novum.benchmarks.liveidea.report.records import DisciplineScore
 from novum.benchmarks.liveidea.report.shapes import front
 from novum.benchmarks.liveidea.statistics.scores import ModelScores
+from novum.reports.charts.intervals import IntervalPanel, IntervalPoint, interval_chart
 from novum.reports.charts.look import (
     FIRST,
     INK,
@@ -32,21 +33,10 @@ _HOLLOW = alt.Legend(tickCount=3, symbolFillColor="white", symbolStrokeColor=INK
 
 
 def ranking(leaderboard: Sequence[ModelScores]) -> Drawable:
-    """The average of the five dimensions with its interval, best first; the axis does not begin at zero."""
-    known = [each for each in leaderboard if each.average.value is not None]
-    base = alt.Chart(
-        chart_data(_row(each, each.average) for each in known), width=WIDE, height=chart_height(len(known))
-    )
-    rows = models_axis(each.model for each in known)
-    bar = base.mark_rule(color=FIRST, strokeWidth=2).encode(
-        y=rows,
-        x=alt.X("low:Q", scale=alt.Scale(zero=False, nice=True), title="average of five dimensions"),
-        x2="high:Q",
-    )
-    point = base.mark_point(filled=True, size=70, color=FIRST, opacity=1).encode(
-        y=rows, x="score:Q", tooltip=_tooltip()
-    )
-    return alt.layer(bar, point)
+    """The average of the five dimensions with its interval, highest first; the axis does not begin at zero."""
+    points = [IntervalPoint(each.model, each.average) for each in leaderboard]
+    x = alt.X("low:Q", scale=alt.Scale(zero=False, nice=True), title="average of five dimensions")
+    return interval_chart(IntervalPanel(points), x, ".2f")
 
 
 def dimension_bars(leaderboard: Sequence[ModelScores], dimension: str) -> Drawable:
