@@ -54,20 +54,20 @@ def place(environment, filled_library, serve, tmp_path, monkeypatch):
 def test_every_example_runs_as_it_stands_on_the_page(place):
     names = {}
     for example in EXAMPLES:
-        kept = [
+        statements = [
             statement
             for statement in ast.parse(example).body
             if not any(f"novum.{verb}(" in ast.unparse(statement) for verb in NEEDS_MORE)
             and "reviewers" not in ast.unparse(statement)
         ]
-        code = "\n".join(map(ast.unparse, kept)).replace("openai:gpt-5.5", place)
+        code = "\n".join(map(ast.unparse, statements)).replace("openai:gpt-5.5", place)
         exec(compile(code, "python.md", "exec"), names)  # the page is our own text
 
 
 def test_the_page_shows_every_verb():
-    shown = {verb.removesuffix("_async") for example in EXAMPLES for verb, _ in calls_of(example)}
+    verbs_on_page = {verb.removesuffix("_async") for example in EXAMPLES for verb, _ in calls_of(example)}
     verbs = {name for name in novum.api.__all__ if name.islower() and not name.startswith("_")}
-    assert {verb for verb in verbs if not verb.endswith("_async")} == shown
+    assert {verb for verb in verbs if not verb.endswith("_async")} == verbs_on_page
 
 
 @pytest.mark.parametrize("verb, call", [each for example in EXAMPLES for each in calls_of(example)])

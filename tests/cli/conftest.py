@@ -76,8 +76,8 @@ def ledger(home):
 @pytest.fixture
 def environment(home):
     """Nothing that the tester's own machine has set."""
-    kept = {name: value for name, value in os.environ.items() if not name.endswith("_KEY") and "NOVUM" not in name}
-    return kept | {"NOVUM_HOME": str(home), "COLUMNS": "200", "NO_PROXY": "127.0.0.1"}
+    variables = {name: value for name, value in os.environ.items() if not name.endswith("_KEY") and "NOVUM" not in name}
+    return variables | {"NOVUM_HOME": str(home), "COLUMNS": "200", "NO_PROXY": "127.0.0.1"}
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def here(environment, tmp_path, monkeypatch, capsys):
 
     def finish(*arguments):
         code = run(arguments)
-        told = capsys.readouterr()
-        return Finished(code, told.out, told.err)
+        captured = capsys.readouterr()
+        return Finished(code, captured.out, captured.err)
 
     return finish

@@ -12,10 +12,10 @@ GROUPS = ["runs", "library", "models", "methods", "prompts", "config"]
 
 
 def test_help_teaches_with_examples_and_the_way_on(here):
-    told = here("--help").out
-    assert told.count("  novum ") >= 6
-    assert all(name in told for name in ("ideate", "doctor", *GROUPS))
-    assert here().out.strip() == told.strip()
+    printed = here("--help").out
+    assert printed.count("  novum ") >= 6
+    assert all(name in printed for name in ("ideate", "doctor", *GROUPS))
+    assert here().out.strip() == printed.strip()
 
 
 @pytest.mark.parametrize("group", GROUPS)
@@ -36,16 +36,16 @@ COMMANDS = [
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_an_example(here, command):
-    told = here(*command.split(), "--help").out
-    assert f"  novum {command}" in told.partition("Examples")[2]
+    printed = here(*command.split(), "--help").out
+    assert f"  novum {command}" in printed.partition("Examples")[2]
 
 
 def test_methods_are_listed_and_shown_with_their_options(here):
     assert "chain-of-ideas" in here("methods", "list").out
-    shown = here("methods", "show", "chain-of-ideas").out
-    assert "branches" in shown
-    assert "whole number" in shown
-    assert "Nothing published on or after this day is read or cited" in shown
+    printed = here("methods", "show", "chain-of-ideas").out
+    assert "branches" in printed
+    assert "whole number" in printed
+    assert "Nothing published on or after this day is read or cited" in printed
 
 
 def test_a_prompt_is_shown_as_the_file_that_it_is_and_can_be_replaced(here, tmp_path):
@@ -70,10 +70,10 @@ def test_every_setting_is_shown_with_its_origin(here, monkeypatch, tmp_path):
 def test_keys_and_passwords_are_masked(here, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-proj-abcdefghijklmnop3f9a")
     monkeypatch.setenv("NOVUM_LEDGER", "postgresql+psycopg://me:hunter2@host/novum")
-    told = here("config", "show").out
-    assert "sk-…3f9a" in told
-    assert "abcdefgh" not in told
-    assert "hunter2" not in told
+    printed = here("config", "show").out
+    assert "sk-…3f9a" in printed
+    assert "abcdefgh" not in printed
+    assert "hunter2" not in printed
 
 
 @pytest.mark.parametrize("key", ["", "short", "fifteen-letters"])
@@ -83,20 +83,20 @@ def test_a_short_key_is_masked_whole(key):
 
 def test_models_are_listed_with_their_keys_and_the_offline_ones_with_size_and_licence(here, monkeypatch):
     monkeypatch.setenv("MISTRAL_API_KEY", "a-key-of-some-length")
-    told = here("models", "list").out
-    assert "MISTRAL_API_KEY is set" in told
-    assert "OPENAI_API_KEY is not set" in told
-    assert "98 MB" in told
-    assert "Apache-2.0" in told
-    assert "mistral:mistral-large-latest is used (because MISTRAL_API_KEY is set)" in told
+    printed = here("models", "list").out
+    assert "MISTRAL_API_KEY is set" in printed
+    assert "OPENAI_API_KEY is not set" in printed
+    assert "98 MB" in printed
+    assert "Apache-2.0" in printed
+    assert "mistral:mistral-large-latest is used (because MISTRAL_API_KEY is set)" in printed
 
 
 def test_papers_are_found_shown_and_counted(here):
     (best, *_) = json.loads(here("library", "search", "proteins that fold", "--json", "--limit", "3").out)
     assert "folding proteins" in best["paper"]["title"]
-    shown = here("library", "show", best["paper"]["title"]).out
-    assert "It cites" in shown
-    assert best["paper"]["id"] in shown
+    printed = here("library", "show", best["paper"]["title"]).out
+    assert "It cites" in printed
+    assert best["paper"]["id"] in printed
     assert json.loads(here("library", "stats", "--json").out)["papers"] == 8
 
 
@@ -150,6 +150,6 @@ def test_a_title_cannot_steer_the_terminal(here, tmp_path):
         json.dumps({"title": "A \x1b[2J\x1b]0;gone\x07 paper to forget", "year": 2001})
     )
     here("library", "import", "evil.jsonl")
-    told = here("library", "search", "paper to forget", "--limit", "1").out
-    assert "\x1b" not in told
-    assert "\x07" not in told
+    printed = here("library", "search", "paper to forget", "--limit", "1").out
+    assert "\x1b" not in printed
+    assert "\x07" not in printed

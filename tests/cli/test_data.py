@@ -42,11 +42,11 @@ def shelf(papers=300):
     rng = random.Random(1)
     for number in range(papers):
         subject, words = SUBJECTS[number % len(SUBJECTS)]
-        said = " ".join(rng.choice(words.split()) for _ in range(rng.randint(45, 70)))
+        text = " ".join(rng.choice(words.split()) for _ in range(rng.randint(45, 70)))
         hostile = HOSTILE if number % 7 == 0 else ""
         yield Entry(paper=Paper(
             title=f"The {subject} of place {number} {hostile}", year=2010 + rng.randrange(10),
-            abstract=f"We study {subject} where {said}. {hostile}", venue=f"Letters {hostile}",
+            abstract=f"We study {subject} where {text}. {hostile}", venue=f"Letters {hostile}",
             fields=("earth | sciences",),
         ))  # fmt: skip
 
@@ -111,14 +111,14 @@ def test_what_is_known_of_the_pairs_stands_beside_them_row_by_row(pairs, fitted)
     assert [row["row"] for row in about] == list(range(len(data)))
     with Library.open(fitted / "library") as library:
         model = FittedMetrics.load(fitted / "metrics" / "tiny", library.embedder)
-        for told, texts in list(zip(about, data, strict=True))[:5]:
+        for facts, texts in list(zip(about, data, strict=True))[:5]:
             for side in ("chosen", "rejected"):
-                paper = library.get(told[side]["id"])
-                assert paper is not None and paper.year == told[side]["year"]
+                paper = library.get(facts[side]["id"])
+                assert paper is not None and paper.year == facts[side]["year"]
                 assert paper.gist.split()[0] in texts[side][0]["content"]
-                card = asyncio.run(model.score([_asked(paper, told["topic"])], explain=False))[0]
-                assert card.of("creativity") == pytest.approx(told[side]["creativity"], abs=2e-3)
-                assert card.of("satisfaction") == pytest.approx(told[side]["satisfaction"], abs=5e-3)
+                card = asyncio.run(model.score([_asked(paper, facts["topic"])], explain=False))[0]
+                assert card.of("creativity") == pytest.approx(facts[side]["creativity"], abs=2e-3)
+                assert card.of("satisfaction") == pytest.approx(facts[side]["satisfaction"], abs=5e-3)
 
 
 def _asked(paper, topic):
@@ -144,9 +144,9 @@ def test_the_card_counts_what_is_there(pairs):
 
 def test_hubs_can_read_the_head_of_the_card(pairs):
     _, head, body = (pairs / "README.md").read_text().split("---\n", 2)
-    told = yaml.safe_load(head)
-    assert {config["config_name"] for config in told["configs"]} == {"default", "about"}
-    for config in told["configs"]:
+    head_fields = yaml.safe_load(head)
+    assert {config["config_name"] for config in head_fields["configs"]} == {"default", "about"}
+    for config in head_fields["configs"]:
         assert [each["split"] for each in config["data_files"]] == ["train", "validation", "test"]
         assert all((pairs / each["path"]).is_file() for each in config["data_files"])
         row = lines(pairs / config["data_files"][0]["path"].replace("parquet", "jsonl"))[0]
@@ -178,7 +178,7 @@ def test_hostile_names_are_nothing_but_text_on_the_card(pairs):
     assert [line.replace("\\|", "").count("|") for line in tables] == [4]
 
 
-def test_a_set_is_not_written_over_unless_told_to(here, pairs, tmp_path):
+def test_a_set_is_not_written_over_unless_forced(here, pairs, tmp_path):
     refused = here(*EASY, "--out", str(pairs))
     assert refused.code == 2
     assert "--force" in refused.err
@@ -211,14 +211,14 @@ def test_a_set_behind_a_link_is_replaced_and_the_link_stays(here, pairs, tmp_pat
     assert [each.name for each in tmp_path.glob(".*")] == []
 
 
-def test_the_card_tells_how_far_the_ease_of_a_text_gets_one(pairs):
+def test_the_card_says_how_far_the_ease_of_a_text_gets_one(pairs):
     """It is a part of the satisfaction score, and the shortest way to a high one."""
     about = [row for split in ("train", "validation", "test") for row in lines(pairs / "about" / f"{split}.jsonl")]
     ease = [(row["chosen"]["readability"], row["rejected"]["readability"]) for row in about]
-    told = [ours > theirs for ours, theirs in ease if ours != theirs]
+    easier = [ours > theirs for ours, theirs in ease if ours != theirs]
     card = PreferenceCard.model_validate_json((pairs / "card.json").read_bytes())
     (rule,) = [rule for rule in card.rules if "easier to read" in rule.name]
-    assert (rule.right, rule.pairs) == (pytest.approx(sum(told) / len(told)), len(told))
+    assert (rule.right, rule.pairs) == (pytest.approx(sum(easier) / len(easier)), len(easier))
 
 
 def test_what_cannot_be_built_leaves_nothing(here, tmp_path):
@@ -243,12 +243,12 @@ def test_ideas_of_a_table_are_paired_on_their_own_topics(here, tmp_path):
         for number in range(180)
     ]  # fmt: skip
     (tmp_path / "ideas.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    told = here(
+    done = here(
         *EASY, "--ideas", str(tmp_path / "ideas.jsonl"), "--ideas-only", "--apart", "topic", "--json",
         "--out", str(tmp_path / "of ideas"),
     )  # fmt: skip
-    assert told.code == 0, told.err
-    card = json.loads(told.out)
+    assert done.code == 0, done.err
+    card = json.loads(done.out)
     assert [kind["name"] for kind in card["kinds"]] == ["idea"]
     topics = [{row["topic"] for row in lines(tmp_path / "of ideas" / "about" / f"{split}.jsonl")}
               for split in ("train", "validation", "test")]  # fmt: skip

@@ -25,15 +25,15 @@ REVIEW = "The question is old and the game is a new way to look at it. It is not
 MODELS = ("--annotate", "--annotator", "server:writer", "--checker", "server:checker")
 
 
-def annotator(asked):
+def annotator(request):
     """Leaks a result at the first try at every abstract, and always in part 2."""
-    number = re.search(r"part (\d)", asked.text)
-    if asked.form == "IdeaAbstract":
-        again = "turned down" in asked.text and number[1] != "2"
+    number = re.search(r"part (\d)", request.text)
+    if request.form == "IdeaAbstract":
+        again = "turned down" in request.text and number[1] != "2"
         return json.dumps({"text": BETTER.format(number[1]) + ("" if again else " It outperforms ants by 12%.")})
-    if asked.form == "IdeaReview":
-        return json.dumps({"text": "" if "second claim" in asked.text else REVIEW})
-    if asked.form == "LeakCheck":
+    if request.form == "IdeaReview":
+        return json.dumps({"text": "" if "second claim" in request.text else REVIEW})
+    if request.form == "LeakCheck":
         return json.dumps({"quotes": [], "leaks": False})
     return None
 
@@ -57,7 +57,7 @@ def rows(tmp_path, split, what="data"):
     return [json.loads(line) for line in (tmp_path / "set" / what / f"{split}.jsonl").read_text().splitlines()]
 
 
-def test_reviews_become_a_folder_and_what_was_left_out_is_told(build, tmp_path):
+def test_reviews_become_a_folder_and_what_was_left_out_is_reported(build, tmp_path):
     done = build("--validation", "0")
     assert done.code == 0, done.err
     assert "Test papers: 2024-01-01 or later" in done.out
@@ -66,14 +66,14 @@ def test_reviews_become_a_folder_and_what_was_left_out_is_told(build, tmp_path):
     assert "## Venues" in (tmp_path / "set" / "README.md").read_text()
 
 
-def test_where_there_is_nothing_to_train_on_it_is_said(build):
+def test_where_there_is_nothing_to_train_on_it_is_reported(build):
     assert "There are no rows to train on: no paper is before the cut-off." in build("--cutoff", "2020", "--force").out
 
 
 def test_the_card_is_the_json(build, tmp_path):
-    told = json.loads(build("--json", "--strip", "--rating", "start").out)
-    assert told == json.loads((tmp_path / "set" / "card.json").read_text())
-    assert told["lengths"]["idea-review"]["rows"] == 6
+    card = json.loads(build("--json", "--strip", "--rating", "start").out)
+    assert card == json.loads((tmp_path / "set" / "card.json").read_text())
+    assert card["lengths"]["idea-review"]["rows"] == 6
     assert rows(tmp_path, "test")[0]["completion"][0]["content"].startswith("Rating: ")
 
 
@@ -96,26 +96,26 @@ def test_an_annotator_that_leaks_is_asked_again_and_what_still_leaks_is_left_out
 
 
 @pytest.mark.slow
-def test_the_same_again_asks_nothing_anew(build, server):
+def test_the_same_again_makes_no_new_request(build, server):
     build(*MODELS, "--base-url", server.base_url)
-    asked = server.answered
-    assert asked
+    answered = server.answered
+    assert answered
     assert build(*MODELS, "--base-url", server.base_url, "--force").code == 0
-    assert server.answered == asked
+    assert server.answered == answered
 
 
-def test_a_run_that_was_stopped_by_its_budget_leaves_no_folder_and_goes_on_where_it_was(build, server, tmp_path):
+def test_a_run_that_was_stopped_by_its_budget_leaves_no_folder_and_continues_where_it_was(build, server, tmp_path):
     stopped = build(*MODELS, "--base-url", server.base_url, "--budget-calls", "4")
     assert stopped.code == 3
     assert not (tmp_path / "set").exists()
-    asked = server.answered
+    answered = server.answered
     assert build(*MODELS, "--base-url", server.base_url).code == 0
     whole = server.answered
     with Ledger.open(load_settings().ledger_place) as ledger:
         newest = next(iter(ledger.runs()))
         assert (newest.kind, newest.status) == ("judge-data", "finished")
-        assert ledger.spend(newest.id).reused == asked
-    assert whole > asked
+        assert ledger.spend(newest.id).reused == answered
+    assert whole > answered
 
 
 def test_a_stopped_run_is_taken_up_again_by_its_name_and_a_finished_one_handed_back(build, server, tmp_path):
@@ -128,11 +128,11 @@ def test_a_stopped_run_is_taken_up_again_by_its_name_and_a_finished_one_handed_b
             return await resume(JUDGE_DATA, place, record.id)
 
     card = asyncio.run(again())
-    asked = server.answered
+    answered = server.answered
     assert card.abstracts.kept == 2
     assert (tmp_path / "set" / "card.json").exists()
     assert asyncio.run(again()) == card
-    assert server.answered == asked
+    assert server.answered == answered
 
 
 @pytest.mark.slow
@@ -144,7 +144,7 @@ def test_a_server_that_fails_for_good_costs_the_run_and_no_folder(build, serve, 
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (("--annotate", "--strip"), "choose one"),
         (("--tasks", "guess"), "--tasks"),
@@ -155,10 +155,10 @@ def test_a_server_that_fails_for_good_costs_the_run_and_no_folder(build, serve, 
         (("--tokenizer", "nowhere.json"), "not a tokenizer"),
     ],
 )
-def test_what_cannot_be_is_told_before_anything_is_written(build, tmp_path, arguments, told):
+def test_what_cannot_be_is_reported_before_anything_is_written(build, tmp_path, arguments, message):
     done = build(*arguments)
     assert done.code == 2
-    assert told in done.err
+    assert message in done.err
     assert not (tmp_path / "set").exists()
 
 
@@ -167,7 +167,7 @@ def test_a_source_that_is_not_there_is_named(build):
     assert (done.code, "nowhere.jsonl does not exist" in done.err) == (2, True)
 
 
-def test_a_venue_of_which_openreview_lists_nothing_is_told_with_where_else_to_look(here, home):
+def test_a_venue_of_which_openreview_lists_nothing_is_reported_with_where_else_to_look(here, home):
     service = Service()
     service.on("/notes", said({"notes": [], "count": 0}))
     (home / "novum.toml").write_text(f'[source_addresses]\nopenreview = "{service.address}"\n')
@@ -183,7 +183,7 @@ def test_a_venue_is_fetched_from_openreview_with_its_reviews(here, home, tmp_pat
         "beeForum02", title="Why ants dance", abstract=about(2), venueid="ICLR.cc/2024/Conference/Withdrawn_Submission"
     )
     for reply in withdrawn["details"]["replies"]:
-        reply["content"] = {name: {"value": f"{told['value']} Ants."} for name, told in reply["content"].items()}
+        reply["content"] = {name: {"value": f"{field['value']} Ants."} for name, field in reply["content"].items()}
     service.on("/notes", said({"notes": [openreview(), withdrawn], "count": 2}))
     (home / "novum.toml").write_text(f'[source_addresses]\nopenreview = "{service.address}"\n')
     done = here("data", "build", "judge", "openreview:ICLR 2024", "--out", "set", "--cutoff", "2023-01-01", "--json")

@@ -45,22 +45,22 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize("arguments, told", MISTAKES.values(), ids=MISTAKES.keys())
-def test_a_mistake_is_told_in_one_line(here, arguments, told):
+@pytest.mark.parametrize("arguments, message", MISTAKES.values(), ids=MISTAKES.keys())
+def test_a_mistake_is_reported_in_one_line(here, arguments, message):
     ended = here(*arguments)
     assert ended.code == 2
     assert len(ended.lines) == 1
     assert ended.lines[0].startswith("novum: ")
-    assert told in ended.lines[0]
+    assert message in ended.lines[0]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_and_so_it_is_by_the_process_itself(novum, mistake):
-    arguments, told = MISTAKES[mistake]
+    arguments, message = MISTAKES[mistake]
     ended = novum(*arguments)
     assert ended.code == 2
-    assert told in ended.lines[-1]
+    assert message in ended.lines[-1]
     assert [
         line for line in ended.lines[:-1] if not line.endswith(" …")
     ] == []  # it may have said what it is about to do
@@ -76,13 +76,13 @@ SURROUNDINGS = {
 
 @pytest.mark.parametrize("case", SURROUNDINGS)
 def test_surroundings_that_do_not_fit_are_named(here, serve, monkeypatch, tmp_path, case):
-    variables, told = SURROUNDINGS[case]
+    variables, message = SURROUNDINGS[case]
     (tmp_path / "other.sqlite").write_bytes(b"this is no database at all, and long enough to be taken for one" * 30)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     ended = here("ideate", "t", "--model", serve().model)
     assert (ended.code, len(ended.lines)) == (2, 1)
-    assert told in ended.err
+    assert message in ended.err
 
 
 def test_a_settings_file_that_is_no_toml_is_named_with_the_place_of_the_fault(here, tmp_path):
@@ -101,15 +101,15 @@ REPLIES = {
 }
 
 
-@pytest.mark.parametrize("said, told", REPLIES.values(), ids=REPLIES.keys())
-def test_a_server_that_is_of_no_use_is_told_in_one_line_with_the_way_on(here, serve, said, told):
-    ended = here("ideate", "molecules", *SMALL, "--model", serve(lambda _: said).model)
+@pytest.mark.parametrize("reply, message", REPLIES.values(), ids=REPLIES.keys())
+def test_a_server_that_is_of_no_use_is_reported_in_one_line_with_the_way_on(here, serve, reply, message):
+    ended = here("ideate", "molecules", *SMALL, "--model", serve(lambda _: reply).model)
     assert (ended.code, len(ended.lines)) == (2, 1)
-    assert told in ended.err
+    assert message in ended.err
     assert "Resume it: novum runs resume " in ended.err
 
 
-def test_a_wrong_key_is_told_with_the_name_of_the_variable(here, serve, monkeypatch):
+def test_a_wrong_key_is_reported_with_the_name_of_the_variable(here, serve, monkeypatch):
     monkeypatch.setenv("NOVUM_SERVER_KEY", "sk-wrong")
     server = serve(lambda _: ScriptedAnswer("no such key", status=401))
     assert "Set NOVUM_SERVER_KEY to a valid key" in here("ideate", "molecules", "--model", server.model).err
@@ -121,11 +121,11 @@ def test_what_nobody_foresaw_is_one_line_and_a_crash_log(home, monkeypatch, caps
 
     monkeypatch.setenv("NOVUM_HOME", str(home))
     assert exit_code_of(stumble) == 1
-    told = capsys.readouterr().err
-    assert told.count("\n") == 1
-    assert "a bug of ours" in told
+    printed = capsys.readouterr().err
+    assert printed.count("\n") == 1
+    assert "a bug of ours" in printed
     (log,) = (home / "logs").iterdir()
-    assert str(log) in told
+    assert str(log) in printed
     assert "in stumble" in log.read_text()
 
 
@@ -135,18 +135,18 @@ def test_debugging_shows_the_traceback_too(monkeypatch, capsys):
 
     monkeypatch.setenv("NOVUM_DEBUG", "1")
     assert exit_code_of(stumble) == 2
-    told = capsys.readouterr().err
-    assert "in stumble" in told
-    assert told.splitlines()[-1] == "novum: The library is gone."
+    printed = capsys.readouterr().err
+    assert "in stumble" in printed
+    assert printed.splitlines()[-1] == "novum: The library is gone."
 
 
 @pytest.mark.slow
-def test_a_full_disk_under_stdout_is_told(start):
+def test_a_full_disk_under_stdout_is_reported(start):
     with Path("/dev/full").open("w") as full:
         process = start("prompts", "list", stdout=full)
-        _, told = process.communicate(timeout=300)
+        _, printed = process.communicate(timeout=300)
     assert process.returncode == 2
-    assert told == (
+    assert printed == (
         "novum: The disk is full. Free some space and run the same command again: "
         "recorded answers are not requested again.\n"
     )
@@ -158,8 +158,8 @@ def test_a_reader_who_has_heard_enough_is_no_error(start):
     os.close(read)
     process = start("prompts", "list", stdout=write)
     os.close(write)
-    _, told = process.communicate(timeout=300)
-    assert (process.returncode, told) == (1, "")
+    _, printed = process.communicate(timeout=300)
+    assert (process.returncode, printed) == (1, "")
 
 
 def test_a_disk_that_fills_up_while_reporting_loses_nothing(here, serve, tmp_path, ledger):

@@ -22,11 +22,11 @@ FOUND = "finds structure where none was seen before."
 def grading(score):
     """A reader that gives every passage this score, for one sentence of it."""
 
-    def script(asked):
-        if asked.form != "Finding":
+    def script(request):
+        if request.form != "Finding":
             return None
-        told = json.loads(plausible_answer(asked.messages, asked.schema))
-        return json.dumps(told | {"quote": FOUND, "kind": "result", "score": score})
+        answer = json.loads(plausible_answer(request.messages, request.schema))
+        return json.dumps(answer | {"quote": FOUND, "kind": "result", "score": score})
 
     return script
 
@@ -81,7 +81,7 @@ def test_before_a_day_nothing_later_stands_in_the_report(here, server, tmp_path)
         ((QUESTION, "--rounds", "0"), "option rounds"),
     ],
 )
-def test_what_cannot_be_asked_is_told_before_anything_is_spent(here, server, arguments, complaint):
+def test_what_cannot_be_asked_is_reported_before_anything_is_spent(here, server, arguments, complaint):
     ended = here("explore", *arguments, "--model", server.model)
     assert ended.code == 2
     assert complaint in ended.lines[-1]
@@ -113,9 +113,9 @@ def test_the_same_question_again_costs_nothing(here, server):
 
 
 def test_the_report_says_what_was_searched_what_was_rejected_and_what_the_answer_left_out(here, serve, tmp_path):
-    def script(asked):
-        score = 8 if "crystals" in asked.text or "proteins" in asked.text else 2
-        return grading(score)(asked) if asked.form != "EvidenceAnswer" else json.dumps(
+    def script(request):
+        score = 8 if "crystals" in request.text or "proteins" in request.text else 2
+        return grading(score)(request) if request.form != "EvidenceAnswer" else json.dumps(
             {"answer": "They learn structure [E1].", "gaps": "Not in the passages read: figures.", "stated_open": ""}
         )  # fmt: skip
 
@@ -123,15 +123,16 @@ def test_the_report_says_what_was_searched_what_was_rejected_and_what_the_answer
     text, page = (tmp_path / "out" / "report.md").read_text(), (tmp_path / "out" / "report.html").read_text()
     report = ExplorationReport.model_validate_json((tmp_path / "out" / "report.json").read_text()).explorations[0]
     assert len(report.evidence) > 1
-    for shown in (text, page):
+    for text_of_report in (text, page):
         assert (
-            f"Searched: a library of {report.scope.papers} papers, 0 of them in full text, and no live sources" in shown
+            f"Searched: a library of {report.scope.papers} papers, 0 of them in full text, and no live sources"
+            in text_of_report
         )
-        assert shown.count("Not used in the answer.") == len(report.evidence) - 1
-        assert "Not in the passages read" in shown
-        assert shown.count("not the paper&#39;s own words") + shown.count("not the paper's own words") == len(
-            report.evidence
-        )
+        assert text_of_report.count("Not used in the answer.") == len(report.evidence) - 1
+        assert "Not in the passages read" in text_of_report
+        assert text_of_report.count("not the paper&#39;s own words") + text_of_report.count(
+            "not the paper's own words"
+        ) == len(report.evidence)
     assert text.count("| 2 | ") == len(report.passed_over) > 0
     assert f"{len(report.passed_over)} passages read, and no evidence" in page
 
@@ -160,7 +161,7 @@ def test_killed_and_resumed_it_ends_as_if_left_alone(here, start, serve):
 
 @pytest.mark.slow
 def test_questions_that_follow_are_asked_line_by_line_and_stand_in_one_report(environment, server, tmp_path):
-    told = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "novum", "explore", QUESTION, "--chat", "--model", server.model, "--out", "out"],
         input="And about crystals?\n\nAnd proteins?",
         env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=True,
@@ -168,7 +169,7 @@ def test_questions_that_follow_are_asked_line_by_line_and_stand_in_one_report(en
     report = ExplorationReport.model_validate_json((tmp_path / "out" / "report.json").read_text())
     assert [each.asked for each in report.explorations] == ["", "And about crystals?", "And proteins?"]
     assert server.forms().count("WholeQuestion") == 2
-    assert told.stdout.count("finds structure where none was seen before") >= 3
+    assert process.stdout.count("finds structure where none was seen before") >= 3
     assert "# Follow-up 2" in (tmp_path / "out" / "report.md").read_text()
 
 
@@ -194,7 +195,7 @@ def test_on_a_terminal_it_waits_for_the_next_question_and_control_d_ends_the_tal
 
 
 @pytest.mark.slow
-def test_a_killed_talk_is_taken_up_with_the_questions_that_had_been_asked(start, here, server):
+def test_a_killed_conversation_is_resumed_with_the_questions_that_had_been_asked(start, here, server):
     process = start("explore", QUESTION, "--chat", "--model", server.model, stdin=subprocess.PIPE)
     process.stdin.write("And about crystals?\n")
     process.stdin.flush()
@@ -208,17 +209,17 @@ def test_a_killed_talk_is_taken_up_with_the_questions_that_had_been_asked(start,
 def test_hostile_words_of_papers_and_models_stay_words_in_the_report(here, serve, tmp_path):
     nasty = "<script>alert(1)</script> [x](javascript:alert(2)) \x1b[31m"
 
-    def script(asked):
-        if asked.form == "Finding":
+    def script(request):
+        if request.form == "Finding":
             return json.dumps({"summary": nasty, "quote": nasty, "kind": "result", "score": 9})
-        if asked.form == "EvidenceAnswer":
+        if request.form == "EvidenceAnswer":
             return json.dumps({"answer": f"{nasty} [E1]. {nasty}", "gaps": nasty, "stated_open": nasty})
         return None
 
     ended = here("explore", f"What of {QUESTION} <b>", "--model", serve(script).model, "--out", "out")
     page, text = (tmp_path / "out" / "report.html").read_text(), (tmp_path / "out" / "report.md").read_text()
-    for shown in (page, text, ended.out):
-        assert "\x1b" not in shown
+    for text_of_report in (page, text, ended.out):
+        assert "\x1b" not in text_of_report
     assert "<script" not in page
     assert 'href="javascript' not in page
     assert "<script" not in text

@@ -63,8 +63,8 @@ def test_what_is_kept_can_be_filtered_and_judged_again(sift, here, server, tmp_p
     again = sift("kept.jsonl", "--keep", "2", "--out", "best.jsonl")
     assert again.code == 0, again.err
     assert [each["title"] for each in rows(tmp_path / "best.jsonl")] == ["Level 8", "Level 7"]
-    chosen = here("select", "best.jsonl", "--count", "1", "--by", "utility", "--balance", "0", "--json")
-    assert json.loads(chosen.out)["choices"][0]["idea"]["title"] == "Level 8"
+    selected = here("select", "best.jsonl", "--count", "1", "--by", "utility", "--balance", "0", "--json")
+    assert json.loads(selected.out)["choices"][0]["idea"]["title"] == "Level 8"
 
 
 def test_a_revised_idea_is_kept_in_its_new_words(sift, tmp_path):
@@ -79,23 +79,23 @@ def test_a_revised_idea_is_kept_in_its_new_words(sift, tmp_path):
 def test_ideas_of_which_nothing_could_be_decided_are_in_no_rate_and_never_kept(sift, tmp_path):
     table(tmp_path / "ideas.jsonl", 5, 7)
     done = sift("ideas.jsonl", "--keep", "100%", "--json", "--out", "kept.jsonl", judges="server:mute")
-    told = json.loads(done.out)
-    assert (told["acceptance"], told["tally"]["undecided"], told["tally"]["kept"]) == (None, 2, 0)
-    assert told["tally"]["failures"] == 2 * 4
-    shown = sift("ideas.jsonl", judges="server:mute").out
-    assert "Missing, and in no number: 8 reports, decisions or revisions." in shown
+    outcome = json.loads(done.out)
+    assert (outcome["acceptance"], outcome["tally"]["undecided"], outcome["tally"]["kept"]) == (None, 2, 0)
+    assert outcome["tally"]["failures"] == 2 * 4
+    printed = sift("ideas.jsonl", judges="server:mute").out
+    assert "Missing, and in no number: 8 reports, decisions or revisions." in printed
     assert rows(tmp_path / "kept.jsonl") == []
     assert "nothing could be decided" in rows(tmp_path / "kept.dropped.jsonl")[0]["why"]
 
 
-def test_an_idea_that_stands_there_twice_is_refereed_once(sift, server, tmp_path):
+def test_an_idea_that_stands_there_twice_is_reviewed_once(sift, server, tmp_path):
     table(tmp_path / "ideas.jsonl", 7, 7, 8)
     done = sift("ideas.jsonl")
     assert "1 idea identical to an earlier one" in done.err
     assert server.answered == 2 * 4
 
 
-def test_a_filter_that_its_budget_stopped_goes_on_without_asking_anything_twice(sift, here, server, tmp_path):
+def test_a_filter_that_its_budget_stopped_continues_without_a_repeated_request(sift, here, server, tmp_path):
     table(tmp_path / "ideas.jsonl", *range(1, 9))
     stopped = sift("ideas.jsonl", "--budget-calls", "10")
     assert stopped.code != 0
@@ -112,7 +112,7 @@ def test_a_filter_that_its_budget_stopped_goes_on_without_asking_anything_twice(
     assert server.answered == 8 * 4
 
 
-def test_a_reviewer_model_of_ones_own_referees_beside_others_and_its_ratings_are_kept(sift, server, tmp_path):
+def test_a_reviewer_model_reviews_beside_others_and_its_ratings_are_kept(sift, server, tmp_path):
     table(tmp_path / "ideas.jsonl", 3, 8, 6)
     done = sift("ideas.jsonl", "--out", "kept.jsonl", judges=f"judge:mini@{server.base_url},server:strict")
     assert done.code == 0, done.err
@@ -125,10 +125,10 @@ def test_a_reviewer_model_of_ones_own_referees_beside_others_and_its_ratings_are
 
 
 def test_of_equal_utility_the_higher_rating_comes_first(sift, serve, tmp_path):
-    def script(asked):
-        if not asked.form:
-            return "It may hold.\n\nRating: 0.61" if "Level 4" in asked.text else "It may hold.\n\nRating: 0.60"
-        return panel(asked).replace('"utility": 40', '"utility": 50')
+    def script(request):
+        if not request.form:
+            return "It may hold.\n\nRating: 0.61" if "Level 4" in request.text else "It may hold.\n\nRating: 0.60"
+        return panel(request).replace('"utility": 40', '"utility": 50')
 
     url = serve(script).base_url
     table(tmp_path / "ideas.jsonl", 5, 4)
@@ -137,7 +137,7 @@ def test_of_equal_utility_the_higher_rating_comes_first(sift, serve, tmp_path):
     assert [each["title"] for each in rows(tmp_path / "kept.jsonl")] == ["Level 4", "Level 5"]
 
 
-def test_an_idea_of_fifty_pages_is_refereed_as_far_as_it_is_read_and_that_is_told(sift, server, tmp_path):
+def test_an_idea_of_fifty_pages_is_reviewed_as_far_as_it_is_read_and_that_is_reported(sift, server, tmp_path):
     long = idea_of(7).but(motivation="Nobody looked. " * 10_000)
     (tmp_path / "ideas.jsonl").write_text(json.dumps(long.model_dump(mode="json")) + "\n")
     done = sift("ideas.jsonl", judges=f"judge:mini@{server.base_url}")
@@ -146,7 +146,7 @@ def test_an_idea_of_fifty_pages_is_refereed_as_far_as_it_is_read_and_that_is_tol
 
 
 @pytest.mark.slow
-def test_a_filter_that_was_killed_goes_on_without_asking_anything_twice(start, novum, serve, ledger, tmp_path):
+def test_a_filter_that_was_killed_continues_without_a_repeated_request(start, novum, serve, ledger, tmp_path):
     silence = Silence(15, script=panel)
     server = serve(silence)
     table(tmp_path / "ideas.jsonl", *range(1, 9))
@@ -162,7 +162,7 @@ def test_a_filter_that_was_killed_goes_on_without_asking_anything_twice(start, n
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (("ideas.jsonl", "--keep", "few"), "neither a number"),
         (("ideas.jsonl", "--keep", "0"), "neither a number"),
@@ -172,10 +172,10 @@ def test_a_filter_that_was_killed_goes_on_without_asking_anything_twice(start, n
         (("empty.jsonl",), "no idea to filter"),
     ],
 )
-def test_a_mistake_is_told_before_anything_is_asked(sift, server, tmp_path, arguments, told):
+def test_a_mistake_is_reported_before_any_request(sift, server, tmp_path, arguments, message):
     table(tmp_path / "ideas.jsonl", 5)
     (tmp_path / "empty.jsonl").write_text("")
     done = sift(*arguments)
     assert done.code == 2
-    assert told in done.err
+    assert message in done.err
     assert server.answered == 0

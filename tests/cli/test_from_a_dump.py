@@ -72,15 +72,15 @@ def test_everything_runs_from_the_command_line(here, dump, ideas, outcomes, tmp_
     assert all(0 <= score["creativity"]["value"] <= 1 and 0 <= score["satisfaction"]["value"] <= 1 for score in scores)
     assert "impact" in done("score", "--text", "Message passing over graphs. We learn nodes.", "--topic", "graphs")
 
-    chosen = tmp_path / "chosen.jsonl"
-    done("select", ideas, "--count", 5, "--out", chosen)
-    assert len(chosen.read_text("utf-8").splitlines()) == 5
+    selected = tmp_path / "selected.jsonl"
+    done("select", ideas, "--count", 5, "--out", selected)
+    assert len(selected.read_text("utf-8").splitlines()) == 5
 
     study = json.loads(done("metrics", "validate", outcomes, "--json"))
     assert "creativity" in json.dumps(study)
 
     ahead = done(
-        "foresight", "--ideas", chosen, "--before", "2016-01-01", "--no-plain", "--json", "--out", tmp_path / "f"
+        "foresight", "--ideas", selected, "--before", "2016-01-01", "--no-plain", "--json", "--out", tmp_path / "f"
     )
     assert json.loads(ahead)
     pairs = tmp_path / "pairs"

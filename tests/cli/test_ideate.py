@@ -36,7 +36,7 @@ def test_json_on_stdout_is_the_report_and_nothing_else(novum, model, tmp_path):
     assert json.loads((tmp_path / "out" / "report.json").read_text()) == json.loads(ended.out)
 
 
-def test_a_line_tells_which_models_are_asked_and_why(here, model):
+def test_a_line_says_which_models_are_asked_and_why(here, model):
     ended = here("ideate", "molecules", *SMALL, "--model", model)
     assert ended.out.startswith(
         "Ideas by server:scripted (as asked), papers read by server:scripted, judged by server:scripted."

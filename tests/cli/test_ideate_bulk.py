@@ -45,11 +45,11 @@ def test_ideas_are_spread_over_the_questions_round_after_round(bulk, serve, tmp_
     done = bulk(server, "--count", "7", "--out", "ideas.jsonl")
     assert done.code == 0, done.err
     assert "7 ideas on 3 topics, by 7 turns in 2 rounds." in done.out
-    found = rows(tmp_path / "ideas.jsonl")
-    assert [row["question"] for row in found] == [QUESTIONS[0]] * 3 + [QUESTIONS[1]] * 2 + [QUESTIONS[2]] * 2
-    assert [row["turn"] for row in found] == [0, 1, 2, 0, 1, 0, 1]
-    assert {row["generator"] for row in found} == {"plain"}
-    assert all(len(row["method"]) > len("plain") for row in found), "a part of the idea"
+    ideas = rows(tmp_path / "ideas.jsonl")
+    assert [row["question"] for row in ideas] == [QUESTIONS[0]] * 3 + [QUESTIONS[1]] * 2 + [QUESTIONS[2]] * 2
+    assert [row["turn"] for row in ideas] == [0, 1, 2, 0, 1, 0, 1]
+    assert {row["generator"] for row in ideas} == {"plain"}
+    assert all(len(row["method"]) > len("plain") for row in ideas), "a part of the idea"
     assert server.answered == 7, "no experiment is designed for a table"
 
 
@@ -58,9 +58,9 @@ def test_the_table_is_what_other_commands_read(bulk, here, serve, tmp_path):
     bulk(server, "--count", "3", "--out", "ideas.csv")
     with (tmp_path / "ideas.csv").open(newline="") as file:
         assert [row["topic"] for row in csv.DictReader(file)] == list(QUESTIONS)
-    chosen = here("select", "ideas.csv", "--count", "2", "--balance", "1", "--json")
-    assert chosen.code == 0, chosen.err
-    assert len(json.loads(chosen.out)["choices"]) == 2
+    selected = here("select", "ideas.csv", "--count", "2", "--balance", "1", "--json")
+    assert selected.code == 0, selected.err
+    assert len(json.loads(selected.out)["choices"]) == 2
     sifted = here("filter", "ideas.csv", "--judge", server.model, "--keep", "1", "--reviews", "1", "--out", "k.jsonl")
     assert sifted.code == 0, sifted.err
     assert rows(tmp_path / "k.jsonl")[0]["question"] in QUESTIONS
@@ -71,12 +71,14 @@ def test_one_topic_is_asked_about_in_many_ways(here, serve, tmp_path):
         "ideate", "molecules", *PLAIN, "--count", "4", "--out", "ideas.jsonl", "--model", serve().model, "--json"
     )
     assert done.code == 0, done.err
-    told = json.loads(done.out)
-    assert (told["ideas"], told["rounds"], told["questions"]) == (4, 2, 1), "one turn tells how many ideas it brings"
+    outcome = json.loads(done.out)
+    assert (outcome["ideas"], outcome["rounds"], outcome["questions"]) == (4, 2, 1), (
+        "one turn says how many ideas it brings"
+    )
     assert len({row["title"] for row in rows(tmp_path / "ideas.jsonl")}) == 4
 
 
-def test_a_method_that_can_be_told_how_many_is_told(here, serve, questions, tmp_path):
+def test_a_method_that_takes_a_number_gets_one(here, serve, questions, tmp_path):
     server = serve()
     options = (
         "--option",
@@ -91,18 +93,18 @@ def test_a_method_that_can_be_told_how_many_is_told(here, serve, questions, tmp_
     arguments = ("ideate", "--topics", str(questions), "--method", "spark", *options, "--max-similarity", "1")
     done = here(*arguments, "--count", "7", "--out", "ideas.jsonl", "--model", server.model)
     assert done.code == 0, done.err
-    found = rows(tmp_path / "ideas.jsonl")
-    assert [sum(row["question"] == each for row in found) for each in QUESTIONS] == [3, 2, 2]
+    ideas = rows(tmp_path / "ideas.jsonl")
+    assert [sum(row["question"] == each for row in ideas) for each in QUESTIONS] == [3, 2, 2]
     assert server.forms().count("Plan") == 7, "no more ideas are begun than are asked for"
-    assert all(row["sources"] and row["citations"] and row["problem"] and row["concepts"] for row in found)
+    assert all(row["sources"] and row["citations"] and row["problem"] and row["concepts"] for row in ideas)
 
 
-def test_twins_over_all_questions_are_left_out_and_the_lack_is_made_up_for(here, serve, questions, tmp_path):
+def test_near_duplicates_over_all_questions_are_left_out_and_the_lack_is_made_up_for(here, serve, questions, tmp_path):
     """The first turn of each question has the same idea: only one may keep it."""
 
-    def script(asked):
-        answer = json.loads(plausible_answer(asked.messages, asked.schema, asked.body["seed"]))
-        if asked.body["seed"] == 0:
+    def script(request):
+        answer = json.loads(plausible_answer(request.messages, request.schema, request.body["seed"]))
+        if request.body["seed"] == 0:
             words = {"title": "The one idea", "summary": "Always the very same account of it."}
             answer |= words
         return json.dumps(answer)
@@ -111,10 +113,10 @@ def test_twins_over_all_questions_are_left_out_and_the_lack_is_made_up_for(here,
     arguments = ("ideate", "--topics", str(questions), "--method", "plain", "--model", server.model)
     done = here(*arguments, "--count", "5", "--max-similarity", "0.999", "--out", "ideas.jsonl", "--json")
     assert done.code == 0, done.err
-    told = json.loads(done.out)
-    assert (told["ideas"], told["repeated"], told["twins"]) == (5, 2, 0)
-    found, dropped = rows(tmp_path / "ideas.jsonl"), rows(tmp_path / "ideas.dropped.jsonl")
-    assert [row["question"] for row in found] == [QUESTIONS[0]] * 2 + [QUESTIONS[1]] * 2 + [QUESTIONS[2]]
+    outcome = json.loads(done.out)
+    assert (outcome["ideas"], outcome["repeated"], outcome["twins"]) == (5, 2, 0)
+    ideas, dropped = rows(tmp_path / "ideas.jsonl"), rows(tmp_path / "ideas.dropped.jsonl")
+    assert [row["question"] for row in ideas] == [QUESTIONS[0]] * 2 + [QUESTIONS[1]] * 2 + [QUESTIONS[2]]
     assert [(row["question"], row["like"], row["like_question"]) for row in dropped] == [
         (question, "The one idea", QUESTIONS[0]) for question in QUESTIONS[1:]
     ]
@@ -125,11 +127,11 @@ def test_what_is_kept_does_not_depend_on_which_answer_comes_first(bulk, serve, t
     """Each run makes another question wait: it is asked again after a while."""
     late = [True]
 
-    def script(asked):
-        waits = slow in asked.text and late and late.pop()
-        answer = json.loads(plausible_answer(asked.messages, asked.schema, asked.body["seed"]))
-        said = json.dumps(answer | {"title": f"Idea {asked.body['seed'] // 1000 % 2}"})
-        return ScriptedAnswer(status=503, headers={"Retry-After": "0.1"}) if waits else said
+    def script(request):
+        waits = slow in request.text and late and late.pop()
+        answer = json.loads(plausible_answer(request.messages, request.schema, request.body["seed"]))
+        answer_text = json.dumps(answer | {"title": f"Idea {request.body['seed'] // 1000 % 2}"})
+        return ScriptedAnswer(status=503, headers={"Retry-After": "0.1"}) if waits else answer_text
 
     bulk(serve(script), "--count", "3", "--out", "ideas.jsonl", given=("--method", "plain", "--max-similarity", "0.99"))
     assert not late
@@ -149,8 +151,8 @@ def test_a_method_that_asks_once_an_idea_keeps_a_server_as_busy_as_it_may_be(her
     assert server.most_in_flight == 100
 
 
-def test_a_question_that_fails_is_told_and_the_others_go_on(bulk, serve, tmp_path):
-    server = serve(lambda asked: ScriptedAnswer(refusal="No.") if QUESTIONS[1] in asked.text else None)
+def test_a_question_that_fails_is_reported_and_the_others_continue(bulk, serve, tmp_path):
+    server = serve(lambda request: ScriptedAnswer(refusal="No.") if QUESTIONS[1] in request.text else None)
     done = bulk(server, "--count", "3", "--out", "ideas.jsonl")
     assert done.code == 0, done.err
     assert [row["question"] for row in rows(tmp_path / "ideas.jsonl")] == [QUESTIONS[0]] * 2 + [QUESTIONS[2]]
@@ -159,7 +161,7 @@ def test_a_question_that_fails_is_told_and_the_others_go_on(bulk, serve, tmp_pat
 
 def test_a_server_that_nobody_answers_at_ends_the_run_instead_of_failing_every_question(here, serve, tmp_path):
     (tmp_path / "many.txt").write_text("\n".join(f"question {number}" for number in range(40)))
-    server = serve(lambda asked: ScriptedAnswer(status=401, content="wrong key"))
+    server = serve(lambda request: ScriptedAnswer(status=401, content="wrong key"))
     done = here("ideate", "--topics", "many.txt", *PLAIN, "--count", "40", "--model", server.model)
     assert done.code == 2
     assert "wrong key" in done.err
@@ -188,13 +190,13 @@ def test_a_finished_run_writes_its_table_again_and_its_steps_stay_few(bulk, here
     again = here("runs", "resume", "last", "--out", "folder")
     assert again.code == 0, again.err
     assert (tmp_path / "folder" / "ideas.jsonl").read_bytes() == (tmp_path / "ideas.jsonl").read_bytes()
-    shown = here("runs", "show", "last").out
-    assert "round 1" in shown
-    assert len(shown.splitlines()) < 20
+    printed = here("runs", "show", "last").out
+    assert "round 1" in printed
+    assert len(printed.splitlines()) < 20
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (("molecules", "--topics", "questions.txt"), "not both"),
         (("molecules", "--count", "2", "--out", "ideas"), "Name a file: --out ideas/ideas.jsonl"),
@@ -219,26 +221,26 @@ def test_a_finished_run_writes_its_table_again_and_its_steps_stay_few(bulk, here
         (("--topics", "utf16.txt"), "save it as such"),
     ],
 )
-def test_a_mistake_is_told_before_anything_is_asked(here, serve, questions, tmp_path, arguments, told):
+def test_a_mistake_is_reported_before_any_request(here, serve, questions, tmp_path, arguments, message):
     (tmp_path / "empty.txt").write_text("\n\n")
     (tmp_path / "long.txt").write_text("".join(f"{number}\n" for number in range(100_001)))
     (tmp_path / "utf16.txt").write_text("molecules\n", encoding="utf-16")
     (tmp_path / "folder.jsonl").mkdir()
     (tmp_path / "all.dropped.csv").write_text("molecules\ncrystals\n")
     (tmp_path / "kept.dropped.csv").write_text("question\nmolecules\n")
-    server = serve(lambda asked: ScriptedAnswer(status=401))
+    server = serve(lambda request: ScriptedAnswer(status=401))
     done = here("ideate", *arguments, "--model", server.model)
     assert done.code == 2
-    assert told in done.err
-    assert not told or not server.asked
+    assert message in done.err
+    assert not message or not server.asked
 
 
 def test_what_one_idea_may_know_of_holds_for_all(here, serve, questions, ledger):
     options = ("--before", "2014-01-01", "--option", "papers=3")
     done = here("ideate", "--topics", str(questions), "--method", "rag", *options, "--model", serve().model)
     assert done.code == 0, done.err
-    told = ledger.run("last").params["options"]
-    assert (told["before"], told["papers"], told["ideas in all"]) == ("2014-01-01", "3", 3)
+    options = ledger.run("last").params["options"]
+    assert (options["before"], options["papers"], options["ideas in all"]) == ("2014-01-01", "3", 3)
 
 
 def test_questions_come_from_a_column_of_a_table_too(here, serve, tmp_path):
@@ -250,7 +252,7 @@ def test_questions_come_from_a_column_of_a_table_too(here, serve, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("answers", [5, 17])
-def test_a_process_that_is_killed_in_the_middle_goes_on_and_asks_nothing_twice(
+def test_a_process_that_is_killed_in_the_middle_continues_without_a_repeated_request(
     start, bulk, here, serve, ledger, tmp_path, answers
 ):
     silence = Silence(answers, unanswered=2)
@@ -273,7 +275,7 @@ def test_a_process_that_is_killed_in_the_middle_goes_on_and_asks_nothing_twice(
     assert (tmp_path / "fresh.jsonl").read_bytes() == (tmp_path / "ideas.jsonl").read_bytes()
 
 
-def test_who_watches_is_told_how_far_it_has_come_how_fast_and_what_is_left():
+def test_progress_says_how_far_it_has_come_how_fast_and_what_is_left():
     progress = RunProgress()
     for seconds, done in ((0, 0), (10, 20), (60, 100)):
         data = {"done": done, "of": 400, "noun": "ideas", "failed": seconds // 60}
@@ -281,7 +283,7 @@ def test_who_watches_is_told_how_far_it_has_come_how_fast_and_what_is_left():
     assert progress.root.inner["round 1"].note == "100 of 400 ideas, 100 a minute, 3 min 0 s left, 1 turn failed"
 
 
-def test_away_from_a_terminal_a_line_now_and_then_tells_the_same(capsys):
+def test_away_from_a_terminal_a_line_now_and_then_says_the_same(capsys):
     with watching(RunProgress(), quiet=False) as watcher:
         began = time.time()
         for seconds, done in ((1, 1), (40, 20), (50, 30), (100, 50)):

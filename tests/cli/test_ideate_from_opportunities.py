@@ -12,7 +12,7 @@ from tests.methods.openings_lab import LEDGERS, SOUP, openings
 from tests.reports.sample import REPORT
 
 
-def test_a_method_without_openings_is_refused_before_anything_is_asked(here, serve):
+def test_a_method_without_opportunities_is_refused_before_anything_is_asked(here, serve):
     server = serve()
     ended = here("ideate", "molecules", "--method", "rag", "--from-opportunities", "3", "--model", server.model)
     assert ended.code == 2
@@ -22,7 +22,7 @@ def test_a_method_without_openings_is_refused_before_anything_is_asked(here, ser
     assert server.asked == []
 
 
-def test_the_option_reaches_the_method_and_a_small_library_is_told(here, serve, tmp_path):
+def test_the_option_reaches_the_method_and_a_small_library_is_reported(here, serve, tmp_path):
     ended = here(
         "ideate", "molecules", "--branches", "1", "--length", "2", "--option", "experiment=no", "--from-opportunities",
         "2", "--model", serve().model, "--out", str(tmp_path / "out"),
@@ -43,7 +43,7 @@ def test_the_python_face_takes_it_as_a_keyword(home, serve):
         novum.ideate("molecules", method="rag", from_opportunities=1, home=home, model=model)
 
 
-def test_a_report_begins_with_the_openings_and_tells_what_each_idea_started_from(tmp_path):
+def test_a_report_begins_with_the_opportunities_and_says_what_each_idea_started_from(tmp_path):
     best = REPORT.ideation.best.idea
     ideation = REPORT.ideation.but(starts=(StartedFrom(idea_id=best.id, opening=SOUP),))
     report = REPORT.model_copy(update={"ideation": ideation, "openings": openings(SOUP, LEDGERS)})

@@ -26,10 +26,10 @@ def test_a_run_whose_server_never_answers_ends_at_once_and_can_be_resumed(start,
     process = start("ideate", "molecules", *SMALL, "--model", server.model)
     silence.reached(process, ledger)
     process.send_signal(number)
-    _, told = process.communicate(timeout=PATIENCE)
+    _, printed = process.communicate(timeout=PATIENCE)
     run = ledger.run("last")
     assert process.returncode == 128 + number
-    assert told.splitlines()[-1] == (
+    assert printed.splitlines()[-1] == (
         f"novum: Stopped. Every answer so far is recorded. Resume it: novum runs resume {run.id}."
     )
     assert (run.status, run.reason) == ("stopped", "stopped by you")
@@ -47,19 +47,19 @@ def test_a_second_signal_ends_the_process_at_once(start, server, silence, ledger
     silence.reached(process, ledger)
     process.send_signal(signal.SIGINT)
     process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=PATIENCE)
+    _, printed = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
-    assert f"novum runs resume {ledger.run('last').id}" in told
+    assert f"novum runs resume {ledger.run('last').id}" in printed
 
 
 @pytest.mark.slow
-def test_a_killed_run_shows_as_interrupted_and_goes_on(start, here, server, silence, ledger):
+def test_a_killed_run_shows_as_interrupted_and_continues(start, here, server, silence, ledger):
     process = start("ideate", "molecules", *SMALL, "--model", server.model)
     silence.reached(process, ledger)
     kill(process)
     assert "interrupted" in here("runs", "list").out
-    shown = here("runs", "show", "last").out
-    assert f"novum runs resume {ledger.run('last').id}" in shown
+    printed = here("runs", "show", "last").out
+    assert f"novum runs resume {ledger.run('last').id}" in printed
     silence.speak()
     assert here("runs", "resume", "last").code == 0
     assert "finished" in here("runs", "list").out

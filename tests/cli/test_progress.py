@@ -62,7 +62,7 @@ def test_a_run_that_nobody_works_on_has_no_step_that_runs(progress):
     assert {progress.root.state, progress.root.inner["a"].state, progress.root.inner["a"].inner["b"].state} == {"broke"}
 
 
-def drawn(progress):
+def rendered(progress):
     paper = Console(width=100, file=io.StringIO(), force_terminal=True, color_system=None)
     paper.print(TreeWatcher(progress).tree())
     return paper.file.getvalue()
@@ -75,27 +75,27 @@ def test_a_terminal_shows_what_runs_and_folds_what_is_done(progress):
     progress(event("note", "branch 2", text="sparse retrieval"))
     for step in ("branch 1 / chain", "branch 1"):
         progress(event("step-done", step, 3.0))
-    told = drawn(progress)
-    assert "chain-of-ideas" in told
-    assert "✓ branch 1  2.0 s" in told
-    assert "branch 2: sparse retrieval" in told
-    assert told.count("chain  ") == 1
+    printed = rendered(progress)
+    assert "chain-of-ideas" in printed
+    assert "✓ branch 1  2.0 s" in printed
+    assert "branch 2: sparse retrieval" in printed
+    assert printed.count("chain  ") == 1
 
 
-def test_a_tree_too_tall_for_a_terminal_tells_only_what_is_going_on(progress):
+def test_a_tree_too_tall_for_a_terminal_shows_only_the_current_steps(progress):
     for number in range(30):
         progress(event("step-began", f"idea {number}", 1.0))
     for number in range(28):
         progress(event("step-done", f"idea {number}", 2.0))
-    told = drawn(progress)
-    assert "28 steps done" in told
-    assert "idea 29" in told
-    assert "idea 3 " not in told
+    printed = rendered(progress)
+    assert "28 steps done" in printed
+    assert "idea 29" in printed
+    assert "idea 3 " not in printed
 
 
 def test_a_step_named_by_a_paper_cannot_steer_the_terminal(progress):
     progress(event("step-began", "read \x1b[2J[bold]title", 1.0))
-    assert "read [2J[bold]title" in drawn(progress)
+    assert "read [2J[bold]title" in rendered(progress)
 
 
 PATHS = st.lists(st.sampled_from("abc"), max_size=3).map(" / ".join)
@@ -110,7 +110,7 @@ def test_the_root_holds_the_sum_of_all_calls_whatever_their_steps(calls):
     assert progress.root.tally.tokens == sum(tokens for _, tokens, reused in calls if not reused)
 
 
-@pytest.mark.parametrize("tally, seconds, told", [
+@pytest.mark.parametrize("tally, seconds, text", [
     (StepTally(), 1.2, "1.2 s"),
     (StepTally(calls=1, tokens=1200, usd=0.0123), 90, "1 call, 1,200 tokens, $0.0123, 1 min 30 s"),
     (StepTally(calls=3, reused=3), 0.1, "3 calls (3 reused), 0.1 s"),
@@ -118,5 +118,5 @@ def test_the_root_holds_the_sum_of_all_calls_whatever_their_steps(calls):
     (StepTally(calls=2, tokens=5, usd=1.5, usd_unknown=1), 1, "2 calls, 5 tokens, at least $1.50, 1.0 s"),
     (StepTally(calls=1, tokens=5, usd_unknown=1), 1, "1 call, 5 tokens, 1.0 s"),
 ])  # fmt: skip
-def test_what_a_step_took_is_told_in_a_few_words(tally, seconds, told):
-    assert effort(tally, seconds) == told
+def test_what_a_step_took_is_reported_in_a_few_words(tally, seconds, text):
+    assert effort(tally, seconds) == text

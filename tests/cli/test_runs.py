@@ -38,10 +38,10 @@ def test_the_list_as_json_includes_the_cost(here, done):
 
 
 def test_a_run_is_shown_step_by_step(here, done):
-    shown = here("runs", "show", "last").out
-    assert "finished" in shown
-    assert "✓ branch 1" in shown
-    assert "✓ novelty check 1" in shown
+    printed = here("runs", "show", "last").out
+    assert "finished" in printed
+    assert "✓ branch 1" in printed
+    assert "✓ novelty check 1" in printed
 
 
 def test_a_run_can_be_named_by_the_beginning_of_its_id(here, done):
@@ -54,9 +54,9 @@ def test_responses_that_could_not_be_used_are_shown(here, serve):
         return ScriptedAnswer(refusal="I would rather not.") if asked.number == 2 else None
 
     here("ideate", "graph networks", *SMALL, "--model", serve(script).model, "--quiet")
-    shown = here("runs", "show", "last").out
-    assert "Responses that could not be used" in shown
-    assert "I would rather not." in shown
+    printed = here("runs", "show", "last").out
+    assert "Responses that could not be used" in printed
+    assert "I would rather not." in printed
 
 
 def test_resuming_a_finished_run_sends_no_request_and_gives_the_same(here, done):

@@ -41,8 +41,8 @@ def table(place, *rows):
     return str(place)
 
 
-def cards(told):
-    return [Scorecard.model_validate_json(line) for line in told.out.splitlines()]
+def cards(done):
+    return [Scorecard.model_validate_json(line) for line in done.out.splitlines()]
 
 
 # -- what can be scored -----------------------------------------------------------------------------------------------
@@ -53,20 +53,20 @@ def test_a_text_is_scored_and_each_number_explained(here):
     assert done.code == 0, done.err
     first, *lines = done.out.splitlines()
     assert first.strip() == "Graph networks that doubt themselves"
-    for told in ("CI ", "USS ", "combined", "cosine", "words a sentence", "from the nearest of 4 clusters"):
-        assert told in done.out, told
+    for words in ("CI ", "USS ", "combined", "cosine", "words a sentence", "from the nearest of 4 clusters"):
+        assert words in done.out, words
     assert any(line.startswith("Model confidence") and "not known" in line for line in lines)
 
 
 def test_a_text_file_and_a_table_may_be_scored_together(here, tmp_path):
     (tmp_path / "idea.md").write_text("# Fold proteins backwards\n\nWe undo mutations one at a time.")
     (tmp_path / "ideas.csv").write_text("title,abstract,topic\nRain by sound,Listen to rain.,climate\n")
-    found = cards(here("score", "idea.md", "ideas.csv", "--json"))
-    assert [(each.subject.title, each.subject.topic) for each in found] == [
+    scored = cards(here("score", "idea.md", "ideas.csv", "--json"))
+    assert [(each.subject.title, each.subject.topic) for each in scored] == [
         ("Fold proteins backwards", ""),
         ("Rain by sound", "climate"),
     ]
-    assert all(each.creativity.value is not None for each in found)
+    assert all(each.creativity.value is not None for each in scored)
 
 
 def test_a_table_may_say_what_is_known_of_an_idea(here, tmp_path):
@@ -96,13 +96,13 @@ def test_ideas_of_a_run_are_scored_with_the_confidence_of_the_model_that_wrote_t
         report = IdeationReport(ideation=ideation, account=account)
         ledger.end_run(record.id, "finished", result=report.model_dump_json())
     done = here("score", "last", "--json")
-    found = cards(done)
-    assert [each.parts["confidence"].raw for each in found] == [0.25, None], done.err
+    scored = cards(done)
+    assert [each.parts["confidence"].raw for each in scored] == [0.25, None], done.err
     (home / "report.json").write_text(report.model_dump_json())
     assert [each.subject.title for each in cards(here("score", str(home / "report.json"), "--json"))] == ["One", "Two"]
 
 
-def test_what_it_brings_together_is_told_with_its_novelty(here, home, tmp_path):
+def test_unusual_combinations_are_reported_with_the_novelty(here, home, tmp_path):
     with Library.open(home / "library") as library:
         papers = list(library.papers())[:12]
         of_two_venues = tuple(paper.id for paper in papers if paper.venue in {"graphs 0", "proteins 1"})
@@ -118,9 +118,9 @@ def test_what_it_brings_together_is_told_with_its_novelty(here, home, tmp_path):
     assert joined["atypicality"]["known"] == len(of_two_venues) > 1
     assert joined["atypicality"]["tail"] is not None
     assert "fewer than two papers" in alone["atypicality"]["why"]
-    told = here("score", place, "--novelty", "--out", str(tmp_path / "page"))
-    assert "References by venue, in standard deviations from chance:" in told.out
-    assert "unknown (it names fewer than two papers" in told.out
+    printed = here("score", place, "--novelty", "--out", str(tmp_path / "page"))
+    assert "References by venue, in standard deviations from chance:" in printed.out
+    assert "unknown (it names fewer than two papers" in printed.out
     page = (tmp_path / "page" / "report.html").read_text("utf-8")
     assert page.count("What it brings together") == 2
     assert "10th percentile" in page
@@ -130,11 +130,11 @@ def test_what_it_brings_together_is_told_with_its_novelty(here, home, tmp_path):
 @pytest.mark.slow
 def test_scoring_loads_none_of_what_only_learning_and_drawing_need(home):
     """Each of these takes longer to load than it takes to score a hundred ideas."""
-    said = "import sys; from novum.cli.app import main\n"
-    said += (
+    program = "import sys; from novum.cli.app import main\n"
+    program += (
         "try: main()\nexcept SystemExit: print({'xgboost', 'sklearn', 'pandas', 'altair', 'faiss'} & {*sys.modules})"
     )
-    command = [sys.executable, "-c", said, "score", "--text", IDEA]
+    command = [sys.executable, "-c", program, "score", "--text", IDEA]
     done = subprocess.run(
         command, env=os.environ | {"NOVUM_HOME": str(home)}, capture_output=True, text=True, check=True
     )
@@ -173,8 +173,8 @@ def test_a_table_can_be_handed_on_as_csv(here, tmp_path):
 
 def test_the_report_is_a_folder_with_a_page_the_data_and_a_table(here, tmp_path):
     place = table(tmp_path / "t.jsonl", {"title": "Idea A", "text": "b c"}, {"nothing": 1})
-    done = here("score", place, "--out", "told")
-    folder = tmp_path / "told"
+    done = here("score", place, "--out", "scores")
+    folder = tmp_path / "scores"
     assert "Idea A" in (folder / "report.html").read_text()
     report = ScoringReport.model_validate_json((folder / "report.json").read_text())
     assert report.measure.papers == 60
@@ -207,16 +207,16 @@ ODD = {
 
 def test_odd_texts_get_a_clear_answer(here, tmp_path):
     place = table(tmp_path / "odd.jsonl", *({"text": text} for text in ODD))
-    found = cards(here("score", place, "--json", "--explain"))
-    for card, known in zip(found, ODD.values(), strict=True):
+    scored = cards(here("score", place, "--json", "--explain"))
+    for card, known in zip(scored, ODD.values(), strict=True):
         assert known is None or (card.parts["originality"].raw is not None) == known
         assert all(part.why for part in card.parts.values())
-    shown = here("score", place, "--explain")
-    assert (shown.code, "\x1b" in shown.out) == (0, False)
+    printed = here("score", place, "--explain")
+    assert (printed.code, "\x1b" in printed.out) == (0, False)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         ((), "Name ideas to score"),
         (("--text", "  \n "), "There is no idea to score. The text after --text: it has no text."),
@@ -236,7 +236,7 @@ def test_odd_texts_get_a_clear_answer(here, tmp_path):
         (("--text", "x", "--out", "empty.txt"), "cannot be written"),
     ],
 )
-def test_what_cannot_be_scored_is_refused_in_a_line(here, tmp_path, arguments, told):
+def test_what_cannot_be_scored_is_refused_in_a_line(here, tmp_path, arguments, message):
     for name, content in {
         "empty.txt": b"", "empty.jsonl": b"\n\n", "picture.png": bytes(range(256)) * 20, "other.json": b"[1, 2]",
         "broken.csv": b"\xff\xfe,\x80\n1,2,3,4\n", "huge.txt": b"word " * (LONGEST // 5 + 1),
@@ -244,11 +244,11 @@ def test_what_cannot_be_scored_is_refused_in_a_line(here, tmp_path, arguments, t
         (tmp_path / name).write_bytes(content)
     done = here("score", *arguments)
     assert (done.code, done.out) == (2, "")
-    assert told in done.err
+    assert message in done.err
     assert len([line for line in done.lines if line.startswith("novum: ")]) == 1
 
 
-def test_before_anything_was_learnt_the_way_there_is_told(here, home):
+def test_without_a_fitted_model_the_command_that_fits_one_is_named(here, home):
     shutil.rmtree(home / "metrics")
     done = here("score", "--text", IDEA)
     assert (done.code, "run `novum metrics fit` once" in done.err) == (2, True)

@@ -49,7 +49,7 @@ def table(tmp_path):
     return write
 
 
-def told(finished):
+def outcome_of(finished):
     assert finished.code == 0, finished.err
     return json.loads(finished.out)
 
@@ -59,7 +59,7 @@ def titles(selection):
 
 
 def test_of_two_ideas_that_repeat_each_other_the_better_one_is_taken(here, table):
-    selection = told(here("select", str(table()), "--count", "3", "--by", "votes", "--json"))
+    selection = outcome_of(here("select", str(table()), "--count", "3", "--by", "votes", "--json"))
     assert titles(selection) == ["Bread", "Graphs", "Ocean"]
     passed = selection["choices"][1]["passed"]
     assert (passed["title"], passed["like"], passed["duplicate"]) == ("Bread again", 1, True)
@@ -95,7 +95,7 @@ def test_what_was_chosen_can_be_chosen_from_again_and_read_by_arenas(here, table
     entries = read_entries(tmp_path / "chosen.jsonl", reading)
     assert [entry.idea.title for entry in entries if entry.idea] == ["Bread", "Graphs", "Ocean"]
     assert reading.why == []
-    again = told(here("select", "chosen.jsonl", "--count", "2", "--by", "portfolio_score", "--json"))
+    again = outcome_of(here("select", "chosen.jsonl", "--count", "2", "--by", "portfolio_score", "--json"))
     assert titles(again) == ["Bread", "Graphs"]
 
 
@@ -106,7 +106,7 @@ def test_runs_and_tables_are_one_pool_and_nothing_counts_twice(here, table, tmp_
     report = IdeationReport(ideation=ideation, account=account)
     (tmp_path / "report.json").write_text(report.model_dump_json())
     finished = here("select", "report.json", str(table()), "--by", "rank", "--json")
-    selection = told(finished)
+    selection = outcome_of(finished)
     assert selection["pool"]["ideas"] == 4
     assert "Left out: 2 ideas identical to an earlier one" in finished.err
     assert {choice["source"] for choice in selection["choices"]} == {"report.json", str(tmp_path / "ideas.jsonl")}
@@ -119,10 +119,10 @@ def _words(rows):
 @pytest.mark.slow
 def test_a_fitted_model_scores_and_each_of_its_numbers_can_decide(here, home, fitted, table):
     shutil.copytree(fitted, home / "metrics" / "default")
-    combined = told(here("select", str(table()), "--count", "2", "--json"))
+    combined = outcome_of(here("select", str(table()), "--count", "2", "--json"))
     assert combined["by"] == "combined"
     assert all(choice["score"] is not None for choice in combined["choices"])
-    readable = told(here("select", str(table()), "--count", "1", "--by", "readability", "--json"))
+    readable = outcome_of(here("select", str(table()), "--count", "1", "--by", "readability", "--json"))
     assert 0 <= readable["choices"][0]["score"] <= 1
     wrong = here("select", str(table()), "--by", "nonsense")
     assert wrong.code == 2
@@ -137,25 +137,27 @@ def test_without_a_model_it_says_what_else_there_is(here, table):
 
 
 def test_difference_alone_needs_no_score(here, table):
-    selection = told(here("select", str(table(rows=[*_words(IDEAS)])), "--count", "3", "--balance", "1", "--json"))
+    selection = outcome_of(
+        here("select", str(table(rows=[*_words(IDEAS)])), "--count", "3", "--balance", "1", "--json")
+    )
     assert len({title.split()[0] for title in titles(selection)}) == 3
     assert selection["choices"][0]["score"] is None
 
 
-def test_ideas_without_a_score_or_without_words_are_told_not_guessed(here, table):
+def test_ideas_without_a_score_or_without_words_are_reported_not_guessed(here, table):
     rows = [*IDEAS, {"title": "Unscored", "summary": "Nobody voted on this thought."}, {"title": "§§", "votes": 99}]
-    selection = told(here("select", str(table(rows=rows)), "--by", "votes", "--json"))
+    selection = outcome_of(here("select", str(table(rows=rows)), "--by", "votes", "--json"))
     assert "Unscored" not in titles(selection)
     assert [note.split()[0] for note in selection["notes"]] == ["1", "1", "4"]
 
 
-def test_rows_that_cannot_be_read_are_told_and_the_rest_counts(here, tmp_path):
+def test_rows_that_cannot_be_read_are_reported_and_the_rest_counts(here, tmp_path):
     (tmp_path / "ideas.jsonl").write_text(
         '{"topic": "t", "summary": "A thought about rivers.", "votes": 1}\nno json\n{"topic": "t"}\n[1]\n'
         '{"topic": "t", "summary": "Another about mountains.", "votes": "NaN"}\n'
     )
     finished = here("select", "ideas.jsonl", "--by", "votes", "--json")
-    assert titles(told(finished)) == ["A thought about rivers."]
+    assert titles(outcome_of(finished)) == ["A thought about rivers."]
     assert finished.err.count("Left out: ideas.jsonl, row") == 3
 
 
@@ -165,7 +167,7 @@ def test_what_no_text_can_hold_harms_nothing(here, tmp_path):
         '{"topic": "t", "title": ["a list"], "summary": {"an": "object"}, "votes": true}\n'
         '{"topic": "t", "title": "far", "summary": "words of an ocean", "votes": 2e999, "citations": "zzz"}\n'
     )
-    selection = told(here("select", "ideas.jsonl", "--by", "votes", "--out", "chosen.jsonl", "--json"))
+    selection = outcome_of(here("select", "ideas.jsonl", "--by", "votes", "--out", "chosen.jsonl", "--json"))
     assert [choice["score"] for choice in selection["choices"]] == [1]
     assert json.loads((tmp_path / "chosen.jsonl").read_text())["portfolio_rank"] == 1
 

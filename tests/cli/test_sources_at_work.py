@@ -37,14 +37,14 @@ def test_a_run_that_is_resumed_asks_the_services_that_it_asked_before(here, serv
     assert len(asked(service)) > before
 
 
-def test_an_unknown_service_is_told_before_anything_is_asked(here, serve):
+def test_an_unknown_service_is_reported_before_any_request(here, serve):
     server = serve()
     ended = here("ideate", "how sheets fold", "--model", server.model, "--source", "openalx")
     assert (ended.code, server.asked) == (2, [])
     assert "Did you mean openalex?" in ended.err
 
 
-def test_the_doctor_tells_of_every_service_whether_its_key_is_set(here, serve, monkeypatch):
+def test_the_doctor_says_of_every_service_whether_its_key_is_set(here, serve, monkeypatch):
     monkeypatch.setenv("S2_API_KEY", KEY)
     findings = {one["what"]: one for one in json.loads(here("doctor", "--model", serve().model, "--json").out)}
     assert findings["source semantic-scholar"]["found"] == "S2_API_KEY a-k…ness"
@@ -54,9 +54,9 @@ def test_the_doctor_tells_of_every_service_whether_its_key_is_set(here, serve, m
 
 def test_keys_of_services_are_shown_masked_among_the_others(here, monkeypatch):
     monkeypatch.setenv("OPENALEX_API_KEY", KEY)
-    told = here("config", "show").out
-    assert "OPENALEX_API_KEY  a-k…ness" in told
-    assert KEY not in told
+    printed = here("config", "show").out
+    assert "OPENALEX_API_KEY  a-k…ness" in printed
+    assert KEY not in printed
     assert json.loads(here("config", "show", "--json").out)["keys"] == {"OPENALEX_API_KEY": "a-k…ness"}
 
 
@@ -72,19 +72,19 @@ class Clock:
 
 def test_away_from_a_terminal_there_is_a_line_about_each_thing_every_ten_seconds(capsys):
     clock = Clock()
-    told = Rate("papers", Lines(clock), clock)
+    rate = Rate("papers", Lines(clock), clock)
     for clock.now, source, done in ((0, "OpenAlex", 5), (9, "OpenAlex", 90), (11, "arXiv", 3), (12, "OpenAlex", 240)):
-        told(source, done, 500)
+        rate(source, done, 500)
     assert capsys.readouterr().err == "OpenAlex: 240 of 500 papers, 20 a second\n"
 
 
 def test_on_a_terminal_there_is_a_bar_for_each_source(monkeypatch, capsys):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    with library_progress() as shown:
-        told = Rate("papers", shown)
-        told("OpenAlex", 5, 10)
-        told("arXiv [not markup]", 5, None)
-    drawn = capsys.readouterr().err
-    assert "OpenAlex" in drawn
-    assert "arXiv [not markup]" in drawn
-    assert "5 of 10 papers" in drawn
+    with library_progress() as progress:
+        rate = Rate("papers", progress)
+        rate("OpenAlex", 5, 10)
+        rate("arXiv [not markup]", 5, None)
+    printed = capsys.readouterr().err
+    assert "OpenAlex" in printed
+    assert "arXiv [not markup]" in printed
+    assert "5 of 10 papers" in printed

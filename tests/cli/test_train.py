@@ -26,8 +26,8 @@ def data(tmp_path_factory):
 def test_recipes_are_listed_and_printed_to_be_copied(here, tmp_path):
     assert "24gb" in here("train", "recipes").out
     (tmp_path / "mine.toml").write_text(here("train", "recipes", "cpu").out, encoding="utf-8")
-    told = json.loads(here("train", "recipes", "cpu", "--json").out)
-    assert told["base"] == "offline:smollm2-135m"
+    recipe = json.loads(here("train", "recipes", "cpu", "--json").out)
+    assert recipe["base"] == "offline:smollm2-135m"
 
 
 def test_a_dry_run_says_what_would_be_run_and_touches_nothing(here, data, tmp_path):
@@ -40,19 +40,19 @@ def test_a_dry_run_says_what_would_be_run_and_touches_nothing(here, data, tmp_pa
 
 def test_a_dry_run_for_programs(here, data):
     done = here("train", "judge", data, "--out", "mini", "--dry-run", "--json", "--launch", "fsdp", "--processes", "8")
-    told = json.loads(done.out)
-    assert told["steps"] >= 1 and told["tokens"] > 0
-    assert any(word.endswith("fsdp.yaml") for word in told["command"])
+    plan = json.loads(done.out)
+    assert plan["steps"] >= 1 and plan["tokens"] > 0
+    assert any(word.endswith("fsdp.yaml") for word in plan["command"])
 
 
-def test_data_whose_ratings_do_not_stand_first_get_no_rating_curve_and_are_told_how(here, tmp_path):
+def test_data_whose_ratings_do_not_stand_first_get_no_rating_curve_and_a_note_says_how(here, tmp_path):
     data = str(review_set(tmp_path / "end", rating_at="end"))
     done = here("train", "judge", data, "--out", "mini", "--dry-run")
     assert "--rating start" in done.out
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (["--recipe", "cpuu"], "Did you mean cpu?"),
         (["--option", "lora.rnk=8"], "did you mean rank?"),
@@ -64,10 +64,10 @@ def test_data_whose_ratings_do_not_stand_first_get_no_rating_curve_and_are_told_
         (["--option", "rows.tasks={poem = 1}"], "rows.tasks.poem"),
     ],
 )
-def test_what_cannot_be_is_refused_in_one_line(here, data, options, said):
+def test_what_cannot_be_is_refused_in_one_line(here, data, options, message):
     done = here("train", "judge", data, "--out", "mini", *options)
     assert done.code == 2
-    assert said in done.err and done.err.count("\n") == 1
+    assert message in done.err and done.err.count("\n") == 1
 
 
 def test_a_folder_that_holds_something_else_is_left_alone(here, data, tmp_path):
@@ -105,8 +105,8 @@ def test_a_first_try_that_came_to_nothing_is_no_hindrance(here, data, tmp_path, 
 def begun(folder, data, **more):
     """A folder as a training leaves it that is at work, or was stopped."""
     folder.mkdir()
-    told = {"name": "mini", "data": data, "digest": open_set(Path(data)).digest, "models_folder": "m"} | more
-    write_job(TuningJob(**({"recipe": read_recipe("cpu", base="offline:nothing")} | told)), folder)
+    fields = {"name": "mini", "data": data, "digest": open_set(Path(data)).digest, "models_folder": "m"} | more
+    write_job(TuningJob(**({"recipe": read_recipe("cpu", base="offline:nothing")} | fields)), folder)
     (folder / ".tokens").mkdir()
 
 
@@ -138,12 +138,12 @@ def test_a_base_in_a_folder_is_remembered_in_full(here, data, tmp_path):
     assert str(tmp_path / "base") in here("train", "judge", data, "--out", "mini", "--base", "base", "--dry-run").out
 
 
-def test_whose_name_a_training_takes_is_told_beforehand(here, home, data, tmp_path):
+def test_whose_name_a_training_takes_is_reported_beforehand(here, home, data, tmp_path):
     register(trained_folder(tmp_path / "first" / "mini", gguf=b"GGUF!"), "mini", home / "models")
     assert f"judge:mini is now {tmp_path}/first/mini" in here("train", "judge", data, "--out", "mini", "--dry-run").out
 
 
-def test_rows_that_are_told_of_and_not_there_are_damage(here, tmp_path):
+def test_rows_that_are_listed_and_not_there_are_damage(here, tmp_path):
     data = review_set(tmp_path)
     file = data / "data" / "train.jsonl"
     file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:-40]))
@@ -155,26 +155,26 @@ def test_rows_that_are_told_of_and_not_there_are_damage(here, tmp_path):
 @pytest.mark.parametrize("turn", [{}, {"role": "user"}, {"role": "user", "content": "x", "more": "y"}])
 def test_a_turn_without_role_or_content_is_damage(turn, tmp_path):
     data = review_set(tmp_path)
-    said = {"prompt": [turn], "completion": [{"role": "assistant", "content": "Good."}]}
-    (data / "data" / "train.jsonl").write_text(json.dumps(said) + "\n")
+    row = {"prompt": [turn], "completion": [{"role": "assistant", "content": "Good."}]}
+    (data / "data" / "train.jsonl").write_text(json.dumps(row) + "\n")
     with pytest.raises(BadInput, match="is damaged"):
         list(open_set(data).conversations("train", [0]))
 
 
-def test_data_that_are_none_are_told_how_to_build(here, tmp_path):
+def test_a_folder_without_data_says_how_to_build_them(here, tmp_path):
     done = here("train", "judge", str(tmp_path / "nothing"), "--out", "mini")
     assert done.code == 2 and "novum data build judge" in done.err
 
 
-def test_progress_tells_loss_speed_and_time_left():
-    said = []
-    progress = TrainingProgress(said.append)
+def test_progress_shows_loss_speed_and_time_left():
+    printed = []
+    progress = TrainingProgress(printed.append)
     progress({"kind": "begins", "step": 0, "of": 30, "tokens": 9000})
     for step in range(1, 31):
         progress({"kind": "step", "step": step, "of": 30, "loss": 3 - step / 30, "tokens": 300 * step,
                   "seconds": 10.0 * step, "measuring": 5.0})  # fmt: skip
     progress({"kind": "measured", "point": {"step": 30, "held_out_loss": 2.5, "rating_rmse": 0.15}})
-    assert "30 steps, 9,000 tokens" in said[0]
-    assert "30 tokens/s" in said[5] and "left" in said[5]
-    assert len(said) <= 14
-    assert "held-out loss 2.500, rating RMSE 0.150" in said[-1]
+    assert "30 steps, 9,000 tokens" in printed[0]
+    assert "30 tokens/s" in printed[5] and "left" in printed[5]
+    assert len(printed) <= 14
+    assert "held-out loss 2.500, rating RMSE 0.150" in printed[-1]

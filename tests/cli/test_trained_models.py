@@ -52,7 +52,7 @@ def test_a_model_whose_folder_is_gone_is_still_listed_and_can_be_forgotten(here,
     assert "judge:mine" not in here("train", "list").out
 
 
-def test_what_cannot_be_read_is_told_beside_the_list(here, home, mine):
+def test_what_cannot_be_read_is_reported_beside_the_list(here, home, mine):
     (home / "models" / "torn.trained.json").write_text("{")
     for command in ("train", "models"):
         done = here(command, "list", "--json")
@@ -60,7 +60,7 @@ def test_what_cannot_be_read_is_told_beside_the_list(here, home, mine):
         assert "judge:torn cannot be read" in done.err
 
 
-def test_a_name_that_is_given_to_another_model_is_told(here, mine):
+def test_a_name_that_is_given_to_another_model_is_reported(here, mine):
     done = here("train", "export", str(mine.with_name("large")), "--no-merged", "--name", "mine")
     assert f"judge:mine was {mine} until now" in done.err
 
@@ -73,7 +73,7 @@ def test_removing_leaves_the_files(here, mine):
     assert "No model judge:mine was trained here" in again.err
 
 
-def test_an_export_of_a_folder_that_is_none_is_told(here, tmp_path):
+def test_an_export_of_a_folder_without_a_model_is_refused(here, tmp_path):
     done = here("train", "export", str(tmp_path))
     assert done.code == 2
     assert "holds no trained model" in done.err

@@ -52,12 +52,12 @@ def test_no_option_has_a_name_that_another_command_spells_differently(path):
 @pytest.mark.parametrize("path", COMMANDS)
 def test_the_help_shows_words_that_people_know_and_no_types(path):
     for param in COMMANDS[path].params:
-        shown = param.metavar
+        metavar = param.metavar
         if getattr(param, "is_flag", False):
-            assert shown == "", param.name
+            assert metavar == "", param.name
         else:
-            for word in re.split(r"\|", shown.rstrip(".…")):
-                assert word in METAVARS or word.islower() or re.fullmatch(r"[a-z0-9-]+", word), (param.name, shown)
+            for word in re.split(r"\|", metavar.rstrip(".…")):
+                assert word in METAVARS or word.islower() or re.fullmatch(r"[a-z0-9-]+", word), (param.name, metavar)
 
 
 @pytest.mark.parametrize("name", MEANINGS)
@@ -134,8 +134,8 @@ def test_the_examples_of_the_help_name_commands_and_options_that_exist(path, lin
     known = max((each for each in COMMANDS if line.startswith(each)), key=len, default="")
     if not known:  # a group with a default command
         known = next(each for each in COMMANDS if each.rsplit(" ", 1)[0] == " ".join(words[:2]))
-    shown = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
-    assert shown <= names(COMMANDS[known]), (path, line)
+    used = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
+    assert used <= names(COMMANDS[known]), (path, line)
 
 
 @pytest.mark.parametrize("path", COMMANDS)

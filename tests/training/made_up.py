@@ -86,7 +86,7 @@ def made(candidates, vectors, taste=None, **settings):
     return asyncio.run(build_preferences(candidates, vectors, taste or Taste(), chosen))
 
 
-def told(preferences):
+def pairs_by_id(preferences):
     """Its pairs by ids, split by split."""
     ids = [one.id for one in preferences.pool.candidates]
     return [[(ids[pair.chosen], ids[pair.rejected]) for pair in split] for split in preferences.chosen.splits]

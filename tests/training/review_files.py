@@ -30,7 +30,7 @@ WORDS = [f"{first}{second}" for first in ("bud", "fern", "moss", "reed", "oak", 
 
 def paper(number=0, year=2023, decision="Accept (poster)", reviews=None, **more):
     """A record in the plain layout. Titles and abstracts of different numbers differ."""
-    said = [
+    usual = [
         {"rating": 6, "confidence": 4, "text": f"{TEXT} Case {number}."},
         {"rating": "3 (reject)", "text": OTHER + str(number)},
     ]
@@ -38,7 +38,7 @@ def paper(number=0, year=2023, decision="Accept (poster)", reviews=None, **more)
         "paper_id": f"neurips{year}:bee{number}", "title": f"Why bees dance, part {number}", "venue": "NeurIPS",
         "abstract": f"{ABSTRACT} This is part {number}. {about(number)}", "year": year, "decision": decision,
         "keywords": ["bees; dances"],
-        "reviews": said if reviews is None else reviews, "meta_review": "Both agree.",
+        "reviews": usual if reviews is None else reviews, "meta_review": "Both agree.",
     } | more  # fmt: skip
 
 
@@ -69,18 +69,21 @@ def peerread():
 def openreview(forum="beeForum01", **content):
     """A submission as version 2 of the API gives it, with two reviews and a decision."""
 
-    def reply(kind, by, when, **said):
+    def reply(kind, by, when, **fields):
         return {
             "id": f"{kind}{by}", "forum": forum, "replyto": forum, "readers": ["everyone"], "cdate": when,
             "invitations": [f"ICLR.cc/2024/Conference/Submission7/-/{kind}"], "signatures": [f"X/{by}"],
-            "content": {name: {"value": value} for name, value in said.items()},
+            "content": {name: {"value": value} for name, value in fields.items()},
         }  # fmt: skip
 
-    told = {"title": "Why bees dance", "abstract": ABSTRACT, "keywords": ["bees"], "venueid": "ICLR.cc/2024/Conference"}
+    fields = {
+        "title": "Why bees dance", "abstract": ABSTRACT, "keywords": ["bees"], "venueid": "ICLR.cc/2024/Conference",
+        "venue": "ICLR 2024 poster",
+    }  # fmt: skip
     return {
         "id": forum, "forum": forum, "readers": ["everyone"], "cdate": 1_695_400_000_000,
         "invitations": ["ICLR.cc/2024/Conference/-/Submission"],
-        "content": {name: {"value": value} for name, value in (told | {"venue": "ICLR 2024 poster"} | content).items()},
+        "content": {name: {"value": value} for name, value in (fields | content).items()},
         "details": {"replies": [
             reply("Official_Review", "Reviewer_a", 1_702_000_000_000, rating="6: marginally above the threshold",
                   confidence="4: sure", soundness="3 good", summary="About bees.", weaknesses=TEXT),

@@ -42,7 +42,7 @@ class Words:
         return [self.known.setdefault(word, len(self.known)) for word in re.findall(r"\S+|\s", text)]
 
     def spans(self, text):
-        return [found.span() for found in re.finditer(r"\S+|\s", text)]
+        return [match.span() for match in re.finditer(r"\S+|\s", text)]
 
     def text(self, tokens):
         words = {number: word for word, number in self.known.items()}
@@ -52,14 +52,18 @@ class Words:
 def fitted(row, sequence=160, prompt=110):
     words = Words()
     fitter = Fitter(words.render, words.spans, Lengths(sequence=sequence, prompt=prompt))
-    found = fitter.row(Conversation.model_validate(row))
-    return found, words.text(found.tokens[: found.prompt]), words.text(found.tokens[found.prompt :])
+    row_fitted = fitter.row(Conversation.model_validate(row))
+    return (
+        row_fitted,
+        words.text(row_fitted.tokens[: row_fitted.prompt]),
+        words.text(row_fitted.tokens[row_fitted.prompt :]),
+    )
 
 
 def test_tasks_get_their_shares():
     about = rows_of(100)
-    chosen = choose_rows(about, Rows(tasks={"original-review": 3, "idea-abstract": 1}, most=80), seed=0)
-    assert Counter(about[row].task for row in chosen) == {"original-review": 60, "idea-abstract": 20}
+    selected = choose_rows(about, Rows(tasks={"original-review": 3, "idea-abstract": 1}, most=80), seed=0)
+    assert Counter(about[row].task for row in selected) == {"original-review": 60, "idea-abstract": 20}
 
 
 @pytest.mark.parametrize("most", [1, 2, 3, 7])
@@ -69,21 +73,21 @@ def test_a_few_rows_are_as_many_as_wanted(most):
 
 def test_without_a_limit_as_many_rows_as_keep_the_shares():
     about = rows_of(10)
-    chosen = choose_rows(about, Rows(tasks={"original-review": 1, "idea-review": 0.5}), seed=0)
-    assert Counter(about[row].task for row in chosen) == {"original-review": 20, "idea-review": 10}
+    selected = choose_rows(about, Rows(tasks={"original-review": 1, "idea-review": 0.5}), seed=0)
+    assert Counter(about[row].task for row in selected) == {"original-review": 20, "idea-review": 10}
 
 
 def test_a_task_that_the_data_do_not_have_leaves_its_share_to_the_others():
     about = rows_of(50, tasks=("original-review", "original-abstract"))
-    chosen = choose_rows(about, Rows(tasks=dict.fromkeys(TASKS, 1), most=40), seed=0)
-    assert Counter(about[row].task for row in chosen) == {"original-review": 20, "original-abstract": 20}
+    selected = choose_rows(about, Rows(tasks=dict.fromkeys(TASKS, 1), most=40), seed=0)
+    assert Counter(about[row].task for row in selected) == {"original-review": 20, "original-abstract": 20}
 
 
 def test_a_limit_on_papers_holds_for_all_tasks():
     about = rows_of(50)
-    chosen = choose_rows(about, Rows(papers=5), seed=0)
-    assert len({about[row].paper for row in chosen}) == 5
-    assert len(chosen) == 5 * 2 * 4
+    selected = choose_rows(about, Rows(papers=5), seed=0)
+    assert len({about[row].paper for row in selected}) == 5
+    assert len(selected) == 5 * 2 * 4
 
 
 @given(st.integers(0, 5), st.integers(1, 60))
@@ -96,9 +100,9 @@ def test_the_same_seed_draws_the_same_rows(seed, most):
 
 def test_a_paper_is_rated_by_the_mean_of_its_reviews_and_asked_as_a_whole():
     about = rows_of(3)
-    found = {each.paper: each for each in choose_papers(about, 10, seed=0)}
-    assert found["p2"].rating == pytest.approx((2 + 3) / 2 / 9)
-    assert about[found["p2"].row].task == "original-review"
+    papers = {each.paper: each for each in choose_papers(about, 10, seed=0)}
+    assert papers["p2"].rating == pytest.approx((2 + 3) / 2 / 9)
+    assert about[papers["p2"].row].task == "original-review"
 
 
 def test_papers_without_ratings_are_not_measured_on():
@@ -108,19 +112,19 @@ def test_papers_without_ratings_are_not_measured_on():
 
 
 def test_what_fits_is_left_as_it_is():
-    row, asked, answered = fitted(conversation(5))
+    row, prompt, answered = fitted(conversation(5))
     assert not row.prompt_cut and not row.completion_cut
-    assert asked.endswith("[assistant] ")
+    assert prompt.endswith("[assistant] ")
     assert answered == "Rating: 0.56\n\nIt is good. [end]".replace(" [end]", " [end]")
 
 
 @given(st.integers(0, 400), st.integers(0, 400))
-def test_a_row_never_grows_beyond_its_length_and_its_prompt_stays_whole_around_what_it_quotes(words, said):
-    answer = "Rating: 0.56\n\n" + "so it is " * said
-    row, asked, answered = fitted(conversation(words, answer))
+def test_a_row_never_grows_beyond_its_length_and_its_prompt_stays_whole_around_what_it_quotes(words, length):
+    answer = "Rating: 0.56\n\n" + "so it is " * length
+    row, prompt, answered = fitted(conversation(words, answer))
     assert len(row.tokens) <= 160
-    assert "</material 1a2b>\nWrite your report." in asked
-    assert asked.startswith("[system] You referee.")
+    assert "</material 1a2b>\nWrite your report." in prompt
+    assert prompt.startswith("[system] You referee.")
     assert answered.startswith("Rating: 0.56\n\n")
 
 
@@ -140,16 +144,16 @@ def test_a_quoted_review_keeps_its_rating_too():
     row = conversation(300)
     quoted = row["prompt"][1]["content"].replace("\n</material", "\n\nRating: 0.78\n</material")
     row["prompt"][1]["content"] = quoted
-    found, asked, _ = fitted(row)
-    assert found.prompt_cut
-    assert "Rating: 0.78\n</material 1a2b>" in asked
+    row_fitted, prompt, _ = fitted(row)
+    assert row_fitted.prompt_cut
+    assert "Rating: 0.78\n</material 1a2b>" in prompt
 
 
 def test_a_text_of_blank_lines_is_cut_in_no_time():
     row = conversation(5)
     row["prompt"][1]["content"] = row["prompt"][1]["content"].replace("bees", "bees" + "\n" * 100_000 + "dance")
-    found, asked, _ = fitted(row)
-    assert found.prompt_cut and asked.endswith("</material 1a2b>\nWrite your report. [end][assistant] ")
+    row_fitted, prompt, _ = fitted(row)
+    assert row_fitted.prompt_cut and prompt.endswith("</material 1a2b>\nWrite your report. [end][assistant] ")
 
 
 def test_a_short_answer_leaves_its_room_to_the_prompt():

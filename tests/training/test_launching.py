@@ -23,8 +23,8 @@ LAPTOP, SERVER = Machine(False, 2, ALL), Machine(True, 64, ALL)
 
 
 def job(recipe="cpu", launch="one", processes=1, **more):
-    told = {"name": "mini", "data": "data", "digest": "d", "models_folder": "models"} | more
-    return TuningJob(recipe=read_recipe(recipe), launch=launch, processes=processes, **told)
+    fields = {"name": "mini", "data": "data", "digest": "d", "models_folder": "models"} | more
+    return TuningJob(recipe=read_recipe(recipe), launch=launch, processes=processes, **fields)
 
 
 def test_one_process_is_python_and_our_module(tmp_path):
@@ -79,14 +79,14 @@ def test_a_folder_whose_name_looks_like_an_option_is_named_in_full(tmp_path, mon
 
 @pytest.mark.parametrize("launch", [each for each in LAUNCHES if each != "one"])
 def test_a_configuration_says_how_it_shares(launch):
-    told = yaml.safe_load(configuration(launch).read_text("utf-8"))
-    assert told["distributed_type"] == {"ddp": "MULTI_GPU", "fsdp": "FSDP"}.get(launch, "DEEPSPEED")
+    settings = yaml.safe_load(configuration(launch).read_text("utf-8"))
+    assert settings["distributed_type"] == {"ddp": "MULTI_GPU", "fsdp": "FSDP"}.get(launch, "DEEPSPEED")
     if launch.startswith("deepspeed"):
-        assert told["deepspeed_config"]["zero_stage"] == int(launch[-1])
+        assert settings["deepspeed_config"]["zero_stage"] == int(launch[-1])
 
 
 @pytest.mark.parametrize(
-    ("recipe", "launch", "processes", "said"),
+    ("recipe", "launch", "processes", "message"),
     [
         ("24gb", "fsdp", 2, "cannot shard 4-bit weights"),
         ("24gb", "deepspeed-3", 2, "cannot shard 4-bit weights"),
@@ -95,8 +95,8 @@ def test_a_configuration_says_how_it_shares(launch):
         ("cpu", "ddp", 5000, "--processes 5000"),
     ],
 )
-def test_what_cannot_go_together_is_refused_in_one_line(recipe, launch, processes, said):
-    with pytest.raises(BadInput, match=said):
+def test_what_cannot_go_together_is_refused_in_one_line(recipe, launch, processes, message):
+    with pytest.raises(BadInput, match=message):
         check_together(read_recipe(recipe), launch, processes)
 
 
@@ -106,7 +106,7 @@ def test_four_bits_on_several_cards_go_by_ddp():
 
 
 @pytest.mark.parametrize(
-    ("recipe", "launch", "machine", "said"),
+    ("recipe", "launch", "machine", "message"),
     [
         ("cpu", "one", Machine(False, 2, frozenset()), r"pip install .*\[train\]"),
         ("7b", "deepspeed-3", Machine(True, 8, ALL - {"deepspeed"}), "pip install deepspeed"),
@@ -114,8 +114,8 @@ def test_four_bits_on_several_cards_go_by_ddp():
         ("24gb", "one", Machine(True, 8, ALL - {"bitsandbytes"}), "pip install bitsandbytes"),
     ],
 )
-def test_what_a_machine_lacks_is_told_with_the_remedy(recipe, launch, machine, said):
-    with pytest.raises(BadInput, match=said):
+def test_what_a_machine_lacks_is_reported_with_the_remedy(recipe, launch, machine, message):
+    with pytest.raises(BadInput, match=message):
         check_machine(read_recipe(recipe), launch, machine)
 
 
@@ -154,12 +154,12 @@ def test_the_plan_counts_rows_steps_and_tokens(tmp_path):
 
 
 def test_what_is_held_out_is_later_and_what_chooses_is_neither(tmp_path):
-    found = select_training_rows(open_set(review_set(tmp_path)), read_recipe("cpu"))
-    assert found.training and found.held_out and found.choosing and found.rated
-    assert found.values == (0.22, 0.78)
+    selected = select_training_rows(open_set(review_set(tmp_path)), read_recipe("cpu"))
+    assert selected.training and selected.held_out and selected.choosing and selected.rated
+    assert selected.values == (0.22, 0.78)
 
 
-def test_data_without_the_wanted_tasks_are_told(tmp_path):
+def test_data_without_the_wanted_tasks_are_reported(tmp_path):
     folder = review_set(tmp_path, ideas="none")
     with pytest.raises(BadInput, match="--strip"):
         select_training_rows(
@@ -199,7 +199,7 @@ def child(tmp_path, script):
 EVENT = r"print('\x1enovum {\"kind\": \"step\", \"step\": 1}', flush=True)"
 
 
-def test_events_are_told_and_all_else_goes_to_the_log(tmp_path):
+def test_events_are_reported_and_all_else_goes_to_the_log(tmp_path):
     process = child(tmp_path, f"print('some noise'); {EVENT}; print('more')")
     assert [each["step"] for each in process.events()] == [1]
     process.check()
@@ -208,7 +208,7 @@ def test_events_are_told_and_all_else_goes_to_the_log(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("script", "said"),
+    ("script", "message"),
     [
         ("import os; os.kill(os.getpid(), 9)", "memory ran out"),
         ("raise SystemError('the wheel came off')", "the wheel came off"),
@@ -219,10 +219,10 @@ def test_events_are_told_and_all_else_goes_to_the_log(tmp_path):
         ("raise SystemExit(7)", "exit code 7"),
     ],
 )
-def test_a_process_that_dies_leaves_one_line(script, said, tmp_path):
+def test_a_process_that_dies_leaves_one_line(script, message, tmp_path):
     process = child(tmp_path, script)
     assert list(process.events()) == []
-    with pytest.raises(TrainingFailed, match=said):
+    with pytest.raises(TrainingFailed, match=message):
         process.check()
     process.close()
 

@@ -18,7 +18,7 @@ from novum.training.preferences.balance import ScoredPair, balanced, imbalance_o
 from novum.training.preferences.choosing import rows_of
 from novum.training.preferences.pool import build_pool
 from novum.training.preferences.splitting import best_cuts, split_topics
-from tests.training.made_up import Taste, literature, made, told
+from tests.training.made_up import Taste, literature, made, pairs_by_id
 
 SEEDS = st.integers(0, 2**32 - 1)
 FEW = settings(max_examples=3)
@@ -58,7 +58,7 @@ LITERATURES = given(SEEDS, st.integers(5, 12), st.sampled_from([0.7, 0.9, 0.97])
 
 @FEW
 @LITERATURES
-def test_no_split_tells_another_anything(seed, topics, duplicate):
+def test_no_split_reveals_anything_of_another(seed, topics, duplicate):
     assert_without_leak(made(*literature(seed, topics=topics), duplicate=duplicate), duplicate)
 
 
@@ -69,16 +69,16 @@ def test_many_literatures_hold_no_leak(seed, topics, duplicate):
     assert_without_leak(made(*literature(seed, topics=topics), duplicate=duplicate), duplicate)
 
 
-def test_a_text_told_twice_stays_in_the_later_split_alone():
+def test_a_text_that_occurs_twice_stays_in_the_later_split_alone():
     """The same account under another title, in the year and on the topic of another split."""
     candidates, vectors = literature(5)
     before = made(candidates, vectors)
     tested = int(before.chosen.splits[2][0].chosen)
     original = before.pool.candidates[tested]
-    trained = next(at for at, one in enumerate(candidates) if one.id == told(before)[0][0][0])
+    trained = next(at for at, one in enumerate(candidates) if one.id == pairs_by_id(before)[0][0][0])
     vectors[trained] = before.pool.vectors[tested]
     after = made(candidates, vectors)
-    ids = [{one for pair in split for one in pair} for split in told(after)]
+    ids = [{one for pair in split for one in pair} for split in pairs_by_id(after)]
     assert not (candidates[trained].id in ids[0] and original.id in ids[2])
 
 
@@ -130,9 +130,9 @@ def test_nothing_is_embedded_twice():
     """Candidates come with their vectors; of each topic its name is embedded, once for all of its ideas."""
     taste = Taste()
     preferences = made(*literature(2), taste)
-    asked = taste.embedder.texts
-    assert len(asked) == len(set(asked))
-    assert set(asked) <= set(preferences.topics.names)
+    embedded = taste.embedder.texts
+    assert len(embedded) == len(set(embedded))
+    assert set(embedded) <= set(preferences.topics.names)
 
 
 def test_the_way_of_originality_can_be_chosen():
@@ -221,13 +221,13 @@ def test_the_order_in_which_papers_come_does_not_matter(seed, shuffler):
     order = list(range(len(candidates)))
     shuffler.shuffle(order)
     mixed = [candidates[at] for at in order], vectors[order]
-    assert told(made(candidates, vectors, seed=seed % 7)) == told(made(*mixed, seed=seed % 7))
+    assert pairs_by_id(made(candidates, vectors, seed=seed % 7)) == pairs_by_id(made(*mixed, seed=seed % 7))
 
 
 def test_another_seed_makes_another_set():
     corpus = literature(6, papers=500, topics=25)
-    assert told(made(*corpus, seed=1, most=100)) == told(made(*corpus, seed=1, most=100))
-    assert told(made(*corpus, seed=1, most=100)) != told(made(*corpus, seed=2, most=100))
+    assert pairs_by_id(made(*corpus, seed=1, most=100)) == pairs_by_id(made(*corpus, seed=1, most=100))
+    assert pairs_by_id(made(*corpus, seed=1, most=100)) != pairs_by_id(made(*corpus, seed=2, most=100))
 
 
 def test_no_more_pairs_than_asked_for():
@@ -240,7 +240,7 @@ def test_no_more_pairs_than_asked_for():
 # Topics
 
 
-def test_a_topic_is_named_by_many_titles_and_never_tells_one():
+def test_a_topic_is_named_by_many_titles_and_never_reveals_one():
     preferences = made(*literature(7))
     titles = [normal_title(one.subject.title) for one in preferences.pool.candidates]
     for name in preferences.topics.names:

@@ -35,7 +35,7 @@ def test_settings_can_be_changed_on_the_command_line():
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ("lora.rnk=8", "no setting 'lora.rnk'; did you mean rank?"),
         ("rank=8", "did you mean lora.rank?"),
@@ -57,12 +57,12 @@ def test_settings_can_be_changed_on_the_command_line():
         ("base=" + 5000 * "[", "base"),
     ],
 )
-def test_what_is_wrong_with_a_setting_is_said_in_one_line(change, said):
-    with pytest.raises(BadInput) as told:
+def test_what_is_wrong_with_a_setting_is_reported_in_one_line(change, message):
+    with pytest.raises(BadInput) as caught:
         read_recipe("cpu", sets=[change])
-    assert said in str(told.value)
-    assert "\n" not in str(told.value)
-    assert len(str(told.value)) < 400
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 400
 
 
 def test_four_bits_are_not_computed_with_in_fp32():
@@ -77,7 +77,7 @@ def test_tasks_without_any_share_teach_nothing():
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (b"base = ", "not valid TOML"),
         (b"seed = 1", "base is missing"),
@@ -86,14 +86,14 @@ def test_tasks_without_any_share_teach_nothing():
         (b"#" * 1_000_001, "too large"),
     ],
 )
-def test_a_file_that_is_no_recipe_is_refused(content, said, tmp_path):
+def test_a_file_that_is_no_recipe_is_refused(content, message, tmp_path):
     file = tmp_path / "bad.toml"
     file.write_bytes(content)
-    with pytest.raises(BadInput, match=said):
+    with pytest.raises(BadInput, match=message):
         read_recipe(str(file))
 
 
-def test_a_recipe_that_is_not_there_is_told_with_the_nearest():
+def test_a_recipe_that_is_not_there_is_reported_with_the_nearest():
     with pytest.raises(BadInput, match=r"Did you mean 24gb\?"):
         read_recipe("24bg")
     with pytest.raises(BadInput, match="cannot be read"):

@@ -63,8 +63,8 @@ def test_the_four_tasks_go_forward_and_backward(tmp_path):
     for task, row in made.items():
         assert [turn["role"] for turn in row["prompt"]] == ["system", "user"]
         assert [turn["role"] for turn in row["completion"]] == ["assistant"]
-        asked, answered = row["prompt"][1]["content"], row["completion"][0]["content"]
-        review, abstract = (answered, asked) if task.endswith("review") else (asked, answered)
+        question, answered = row["prompt"][1]["content"], row["completion"][0]["content"]
+        review, abstract = (answered, question) if task.endswith("review") else (question, answered)
         assert "Title: Why bees dance, part 0" in abstract
         assert "Rating: 0.56" in review
         assert ("outperforms ants" in abstract) == ("91.2" in review) == task.startswith("original")
@@ -74,16 +74,16 @@ def test_the_four_tasks_go_forward_and_backward(tmp_path):
 def test_a_rating_is_read_from_a_review_as_it_was_put_there(tmp_path):
     for where, read_there in (("end", 5 / 9), ("start", 5 / 9), ("none", None)):
         _, rows = build(tmp_path, paper(), rating_at=where, validation=0, force=True)
-        said = rows["train"][0][0]["completion"][0]["content"]
-        assert last_rating(said) == (None if read_there is None else pytest.approx(read_there, abs=0.005))
+        text = rows["train"][0][0]["completion"][0]["content"]
+        assert last_rating(text) == (None if read_there is None else pytest.approx(read_there, abs=0.005))
     assert last_rating("Rating: 7/10") is None
     assert last_rating("**Rating:** 0.25") == 0.25
 
 
 @pytest.mark.parametrize("where", ["start", "end"])
-def test_a_rating_that_the_text_tells_on_another_scale_is_not_learnt_as_one(tmp_path, where):
-    said = f"Rating: 1\n{TEXT}\n**Overall score:** 8 (top half)\nRating: 7: Good paper"
-    _, rows = build(tmp_path, paper(reviews=[{"rating": 6, "text": said}]), rating_at=where, validation=0)
+def test_a_rating_that_the_text_gives_on_another_scale_is_not_learnt_as_one(tmp_path, where):
+    text = f"Rating: 1\n{TEXT}\n**Overall score:** 8 (top half)\nRating: 7: Good paper"
+    _, rows = build(tmp_path, paper(reviews=[{"rating": 6, "text": text}]), rating_at=where, validation=0)
     review = rows["train"][0][0]["completion"][0]["content"]
     assert sorted(review.split("\n\n")) == sorted(["Rating: 0.56", TEXT])
 
@@ -101,7 +101,7 @@ def test_time_parts_training_from_testing(tmp_path):
     early = openreview("early", title="Why ants do not dance", abstract=about(9))
     early["cdate"] = 1_600_000_000_000
     for reply in early["details"]["replies"]:
-        reply["content"] = {name: {"value": f"{told['value']} Ants."} for name, told in reply["content"].items()}
+        reply["content"] = {name: {"value": f"{field['value']} Ants."} for name, field in reply["content"].items()}
     records = [late, early, paper(1, 2022), paper(2, 2024), paper(3, None, venue="Nowhere")]
     card, rows = build(tmp_path, *records, cutoff=dt.date(2023, 1, 1), validation=0)
     years = {split: {about["year"] for _, about in rows[split]} for split in SPLITS}
@@ -112,8 +112,8 @@ def test_time_parts_training_from_testing(tmp_path):
 def test_the_day_of_the_cut_off_is_for_testing_and_the_day_before_is_not(tmp_path):
     days = [paper(1, 2024, date="2023-12-31"), paper(2, 2023, date="2024-01-01")]
     build(tmp_path, *days, validation=0)
-    told = {split: [record["date"] for record in read(tmp_path / "set", "papers", split)] for split in SPLITS}
-    assert told == {"train": ["2023-12-31"], "validation": [], "test": ["2024-01-01"]}
+    dates = {split: [record["date"] for record in read(tmp_path / "set", "papers", split)] for split in SPLITS}
+    assert dates == {"train": ["2023-12-31"], "validation": [], "test": ["2024-01-01"]}
 
 
 def test_a_year_alone_cannot_lie_on_both_sides(tmp_path):
@@ -170,8 +170,8 @@ def test_no_paper_and_no_review_can_end_its_turn_in_what_is_trained_on(tmp_path)
     hostile = paper(abstract=f"{ABSTRACT} {text}", title=f"Bees {text}", reviews=[{"text": f"{TEXT} {text}"}])
     _, rows = build(tmp_path, hostile, ideas="rules", validation=0)
     assert len(rows["train"]) == 4
-    said = json.dumps([row for row, _ in rows["train"]], ensure_ascii=False)
-    assert not [mark for mark in FORGED if mark in said]
+    text = json.dumps([row for row, _ in rows["train"]], ensure_ascii=False)
+    assert not [mark for mark in FORGED if mark in text]
 
 
 def test_where_nearly_all_papers_are_of_the_first_year_the_second_is_for_testing(tmp_path):
@@ -195,7 +195,7 @@ def test_reviews_that_cannot_be_learnt_from_are_counted_and_their_ratings_stay(t
         "Die Arbeit ist klar und die Idee ist neu, aber es ist nicht klar, ob das mit der Zeit für alle gilt "
         "und wie es ist."
     )
-    said = [
+    reviews = [
         {"rating": "8: Top 50%", "text": TEXT},
         {"rating": 7, "text": "Accept."},
         {"rating": 5, "text": "Nice work on bees."},
@@ -207,7 +207,7 @@ def test_reviews_that_cannot_be_learnt_from_are_counted_and_their_ratings_stay(t
         {"rating": 11, "text": OTHER + " It is more than that."},
         {"rating": 2},
     ]
-    card, rows = build(tmp_path, paper(reviews=said), validation=0, tasks=("original-review",))
+    card, rows = build(tmp_path, paper(reviews=reviews), validation=0, tasks=("original-review",))
     assert card.reviews_left_out == {"the same text again under one paper": 1, "neither a text nor a rating": 1}
     assert card.notes == {
         "no rating": 1,
@@ -238,7 +238,7 @@ def test_of_equal_texts_the_one_with_a_rating_stays(tmp_path):
     assert rows["train"][0][1]["rating"] == pytest.approx(5 / 9)
 
 
-def test_a_text_handed_in_for_two_papers_is_learnt_from_once(tmp_path):
+def test_a_text_handed_in_for_two_papers_is_trained_on_once(tmp_path):
     long = f"{TEXT} {OTHER}"
     card, _ = build(
         tmp_path, paper(1, reviews=[{"text": long}]), paper(2, reviews=[{"text": long, "rating": 3}]), validation=0
@@ -246,7 +246,7 @@ def test_a_text_handed_in_for_two_papers_is_learnt_from_once(tmp_path):
     assert card.notes["text not learnt from: the same text under another paper"] == 1
 
 
-def test_withdrawn_and_desk_rejected_papers_are_told_apart(tmp_path):
+def test_withdrawn_and_desk_rejected_papers_are_distinguished(tmp_path):
     records = [
         paper(1, decision="Withdraw"),
         paper(2, decision="Desk Rejected Submission"),
@@ -292,7 +292,7 @@ def test_the_set_is_the_same_whatever_the_order_of_its_sources(tmp_path):
         assert read(tmp_path / "one", "data", split) == read(tmp_path / "two", "data", split)
 
 
-def test_a_long_review_is_cut_at_a_space_and_told(tmp_path):
+def test_a_long_review_is_cut_at_a_space_and_reported(tmp_path):
     card, rows = build(tmp_path, paper(reviews=[{"rating": 6, "text": TEXT * 20}]), longest_review=400, validation=0)
     assert card.shortened == 2
     assert "Rating: 0.56" in rows["train"][0][0]["completion"][0]["content"]
@@ -322,7 +322,7 @@ def test_where_no_paper_can_be_put_on_a_side_of_the_cut_off_nothing_is_written(t
     assert not (tmp_path / "set").exists()
 
 
-def test_a_prompt_of_ones_own_takes_the_place_of_ours(tmp_path):
+def test_a_custom_prompt_replaces_the_built_in_one(tmp_path):
     (tmp_path / "prompts").mkdir()
     head = "---\nname: judge_original_review\nversion: 9\nneeds: [title, abstract]\nreturns: str\n---\n"
     (tmp_path / "prompts" / "judge_original_review.md").write_text(head + "[user]\nSay: {{ title | untrusted }}")

@@ -13,7 +13,7 @@ from novum.training.reviews.scales import ObservedScales, Scale, known_scales, t
 
 
 @pytest.mark.parametrize(
-    ("raw", "told", "value"),
+    ("raw", "form", "value"),
     [
         ("8: Top 50% of accepted papers, clear accept", "number", 8),
         ("3 (weak reject)", "number", 3),
@@ -44,8 +44,8 @@ from novum.training.reviews.scales import ObservedScales, Scale, known_scales, t
         ("12ab", "unreadable", None),
     ],
 )
-def test_a_rating_is_read_whatever_its_form(raw, told, value):
-    assert (parse_rating(raw).form, parse_rating(raw).value) == (told, value)
+def test_a_rating_is_read_whatever_its_form(raw, form, value):
+    assert (parse_rating(raw).form, parse_rating(raw).value) == (form, value)
 
 
 def test_words_alone_stand_on_seven_steps():
@@ -88,11 +88,11 @@ def test_one_mistyped_rating_does_not_stretch_the_scale_of_all_others(ratings, s
     seen = ObservedScales()
     for raw in ratings:
         seen.see("Workshop on Bees", 2022, raw)
-    found = seen.scale("Workshop on Bees", 2022)
-    assert (found and (found.low, found.high)) == scale
+    inferred = seen.scale("Workshop on Bees", 2022)
+    assert (inferred and (inferred.low, inferred.high)) == scale
 
 
-def test_a_rating_that_tells_its_scale_needs_no_venue():
+def test_a_rating_that_gives_its_scale_needs_no_venue():
     rating = to_unit_scale("7/10", None)
     assert (rating.scaled, rating.scale_from) == (pytest.approx(6 / 9), "form")
 
@@ -165,5 +165,5 @@ def test_decisions_keep_few_kinds(words, decision):
         ("$x_1 + x_2 = y$, $\\alpha \\beta \\gamma$", ""),
     ],
 )
-def test_another_language_is_told_only_where_it_is_plain(text, language):
+def test_another_language_is_recognised_only_where_it_is_plain(text, language):
     assert other_language(text) == language

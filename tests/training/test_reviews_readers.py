@@ -43,15 +43,20 @@ def only(path):
     return to_reviewed_paper(raw, ObservedScales())
 
 
-def test_a_plain_record_keeps_ratings_as_told_and_puts_them_on_one_scale(tmp_path):
-    found = only(lines(tmp_path / "a.jsonl", [paper()]))
-    assert (found.venue, found.year, found.decision, found.decided) == ("NeurIPS", 2023, "accepted", "Accept (poster)")
-    assert [review.rating.raw for review in found.reviews] == ["6", "3 (reject)"]
-    assert [review.rating.scaled for review in found.reviews] == [pytest.approx(5 / 9), pytest.approx(2 / 9)]
-    assert found.keywords == ("bees", "dances")
-    assert found.meta_review == "Both agree."
-    assert found.ids.openreview == "bee0"
-    assert found.mean_rating == pytest.approx(3.5 / 9)
+def test_a_plain_record_keeps_ratings_as_given_and_puts_them_on_one_scale(tmp_path):
+    result = only(lines(tmp_path / "a.jsonl", [paper()]))
+    assert (result.venue, result.year, result.decision, result.decided) == (
+        "NeurIPS",
+        2023,
+        "accepted",
+        "Accept (poster)",
+    )
+    assert [review.rating.raw for review in result.reviews] == ["6", "3 (reject)"]
+    assert [review.rating.scaled for review in result.reviews] == [pytest.approx(5 / 9), pytest.approx(2 / 9)]
+    assert result.keywords == ("bees", "dances")
+    assert result.meta_review == "Both agree."
+    assert result.ids.openreview == "bee0"
+    assert result.mean_rating == pytest.approx(3.5 / 9)
 
 
 @pytest.mark.parametrize(
@@ -65,9 +70,9 @@ def test_a_plain_record_keeps_ratings_as_told_and_puts_them_on_one_scale(tmp_pat
 )
 def test_values_may_be_wrapped_and_reviews_be_notes(tmp_path, reviews):
     wrapped = {name: {"value": value} for name, value in paper().items() if name in {"title", "abstract", "venue"}}
-    found = only(lines(tmp_path / "a.jsonl", [wrapped | {"year": 2023, "reviews": reviews, "decision": True}]))
-    assert (found.title, found.venue, found.decision) == ("Why bees dance, part 0", "NeurIPS", "accepted")
-    assert [(review.text, review.rating.value) for review in found.reviews] == [(TEXT, 6)]
+    result = only(lines(tmp_path / "a.jsonl", [wrapped | {"year": 2023, "reviews": reviews, "decision": True}]))
+    assert (result.title, result.venue, result.decision) == ("Why bees dance, part 0", "NeurIPS", "accepted")
+    assert [(review.text, review.rating.value) for review in result.reviews] == [(TEXT, 6)]
 
 
 def test_reviews_may_be_bare_texts_or_none_at_all(tmp_path):
@@ -86,21 +91,21 @@ def test_what_no_text_can_hold_in_names_of_files_and_fields_ends_nothing(tmp_pat
 
 
 def test_our_own_records_are_read_back_as_they_were(tmp_path):
-    found = only(lines(tmp_path / "a.jsonl", [paper()]))
-    again = only(lines(tmp_path / "b.jsonl", [found.model_dump(mode="json")]))
-    assert again.but(source="") == found.but(source="")
+    result = only(lines(tmp_path / "a.jsonl", [paper()]))
+    again = only(lines(tmp_path / "b.jsonl", [result.model_dump(mode="json")]))
+    assert again.but(source="") == result.but(source="")
 
 
 def test_peerread_parts_reviews_from_comments_and_the_final_word(tmp_path):
     place = tmp_path / "data" / "iclr_2017" / "dev"
     lines(place / "reviews" / "7.json", [peerread()])
     lines(place / "parsed_pdfs" / "7.pdf.json", [{"name": "7.pdf"}])
-    found = only(tmp_path / "data")
-    assert (found.venue, found.year, str(found.date), found.decision) == ("ICLR", 2017, "2016-11-04", "accepted")
-    assert [review.rating.value for review in found.reviews] == [9, 3]
-    assert [review.text for review in found.reviews] == [TEXT, OTHER]
-    assert found.meta_review == "We take it."
-    assert found.reviews[0].marks[0].model_dump() == {"name": "originality", "raw": "5", "value": 5}
+    result = only(tmp_path / "data")
+    assert (result.venue, result.year, str(result.date), result.decision) == ("ICLR", 2017, "2016-11-04", "accepted")
+    assert [review.rating.value for review in result.reviews] == [9, 3]
+    assert [review.text for review in result.reviews] == [TEXT, OTHER]
+    assert result.meta_review == "We take it."
+    assert result.reviews[0].marks[0].model_dump() == {"name": "originality", "raw": "5", "value": 5}
 
 
 def test_the_final_word_of_peerread_is_counted_once_and_false_may_be_a_text(tmp_path):
@@ -131,8 +136,8 @@ def test_folders_called_v2_are_later_versions_only_where_a_first_one_holds_a_pap
 def test_peerread_without_a_conference_is_placed_by_its_folder(tmp_path):
     record = {name: value for name, value in peerread().items() if name not in {"conference", "accepted"}}
     lines(tmp_path / "acl_2017" / "dev" / "reviews" / "7.json", [record])
-    found = only(tmp_path / "acl_2017")
-    assert (found.venue, found.year, found.decision) == ("ACL", 2017, "unknown")
+    result = only(tmp_path / "acl_2017")
+    assert (result.venue, result.year, result.decision) == ("ACL", 2017, "unknown")
 
 
 @pytest.mark.parametrize("packed", ["a note", "a page", "a page with replies beside"])
@@ -142,15 +147,15 @@ def test_openreview_notes_are_read_however_they_are_packed(tmp_path, packed):
     if packed == "a page with replies beside":
         replies = note.pop("details")["replies"]
         record = {"notes": [note, *replies]}
-    found = only(lines(tmp_path / "a.json", [record]))
-    assert (found.venue, found.year, str(found.date)) == ("ICLR", 2024, "2023-09-22")
-    assert [review.rating.raw for review in found.reviews] == ["6: marginally above the threshold", "3"]
-    assert found.reviews[0].text == f"Summary:\nAbout bees.\n\nWeaknesses:\n{TEXT}"
-    assert found.reviews[0].marks[0].raw == "3 good"
-    assert (found.decision, found.abstract) == ("accepted", ABSTRACT)
+    result = only(lines(tmp_path / "a.json", [record]))
+    assert (result.venue, result.year, str(result.date)) == ("ICLR", 2024, "2023-09-22")
+    assert [review.rating.raw for review in result.reviews] == ["6: marginally above the threshold", "3"]
+    assert result.reviews[0].text == f"Summary:\nAbout bees.\n\nWeaknesses:\n{TEXT}"
+    assert result.reviews[0].marks[0].raw == "3 good"
+    assert (result.decision, result.abstract) == ("accepted", ABSTRACT)
 
 
-def test_a_withdrawn_submission_is_told_by_its_group(tmp_path):
+def test_a_withdrawn_submission_is_recognised_by_its_group(tmp_path):
     note = openreview(
         venue="ICLR 2024 Conference Withdrawn Submission", venueid="ICLR.cc/2024/Conference/Withdrawn_Submission"
     )
@@ -158,19 +163,19 @@ def test_a_withdrawn_submission_is_told_by_its_group(tmp_path):
     assert only(lines(tmp_path / "a.jsonl", [note])).decision == "withdrawn"
 
 
-def test_a_note_of_the_first_version_tells_its_venue_and_fate_by_what_it_answers_to(tmp_path):
+def test_a_note_of_the_first_version_gives_its_venue_and_fate_by_what_it_answers_to(tmp_path):
     group = "ICLR.cc/2020/Conference"
     note = openreview()
     replies = [
         {"id": "r1", "forum": "beeForum01", "replyto": "beeForum01", "invitation": f"{group}/Paper7/-/Official_Review",
          "content": {"rating": "3: Weak Reject", "review": TEXT}},
     ]  # fmt: skip
-    plain = {name: told["value"] for name, told in note["content"].items() if not name.startswith("venue")}
+    plain = {name: field["value"] for name, field in note["content"].items() if not name.startswith("venue")}
     old = {"id": "beeForum01", "forum": "beeForum01", "invitation": f"{group}/-/Blind_Submission", "content": plain,
            "details": {"directReplies": replies}}  # fmt: skip
-    found = only(lines(tmp_path / "a.jsonl", [old]))
-    assert (found.venue, found.year, found.decision, found.abstract) == ("ICLR", 2020, "unknown", ABSTRACT)
-    assert found.reviews[0].rating.scaled == pytest.approx(2 / 7)
+    result = only(lines(tmp_path / "a.jsonl", [old]))
+    assert (result.venue, result.year, result.decision, result.abstract) == ("ICLR", 2020, "unknown", ABSTRACT)
+    assert result.reviews[0].rating.scaled == pytest.approx(2 / 7)
     for invitation, decision in (("Withdrawn_Submission", "withdrawn"), ("Desk_Rejected_Submission", "desk-rejected")):
         again = lines(tmp_path / "b.jsonl", [old | {"invitation": f"{group}/-/{invitation}"}])
         assert only(again).decision == decision
@@ -179,30 +184,30 @@ def test_a_note_of_the_first_version_tells_its_venue_and_fate_by_what_it_answers
 def test_a_workshop_of_a_known_venue_has_no_known_scale_and_its_papers_were_not_sent_elsewhere(tmp_path):
     note = openreview(venueid="ICLR.cc/2024/Workshop/Bees", venue="ICLR 2024 Workshop Bees Poster")
     note["details"]["replies"].pop()
-    found = only(lines(tmp_path / "a.jsonl", [note]))
-    assert (found.venue, found.year, found.decision) == ("ICLR Workshop Bees", 2024, "accepted")
-    assert found.reviews[0].rating.scaled is None
+    result = only(lines(tmp_path / "a.jsonl", [note]))
+    assert (result.venue, result.year, result.decision) == ("ICLR Workshop Bees", 2024, "accepted")
+    assert result.reviews[0].rating.scaled is None
 
 
 def test_a_paper_list_has_a_review_for_each_rating(tmp_path):
     (tmp_path / "iclr2023.json").write_text(json.dumps([paperlist()], indent=4))
-    found = only(tmp_path / "iclr2023.json")
-    assert (found.venue, found.year, found.decision) == ("ICLR", 2023, "withdrawn")
-    assert [(review.rating.value, review.confidence.value) for review in found.reviews] == [(3, 4), (5, 4), (6, 3)]
-    assert [len(review.marks) for review in found.reviews] == [1, 0, 1]
+    result = only(tmp_path / "iclr2023.json")
+    assert (result.venue, result.year, result.decision) == ("ICLR", 2023, "withdrawn")
+    assert [(review.rating.value, review.confidence.value) for review in result.reviews] == [(3, 4), (5, 4), (6, 3)]
+    assert [len(review.marks) for review in result.reviews] == [1, 0, 1]
 
 
 def test_zeros_of_a_paper_list_are_no_ratings_unless_the_referee_was_sure_of_something(tmp_path):
     record = paperlist() | {"rating": "0;0;6", "confidence": "0;3;4"}
-    found = only(lines(tmp_path / "iclr2026.json", [record]))
-    assert [review.rating and review.rating.value for review in found.reviews] == [None, 0, 6]
+    result = only(lines(tmp_path / "iclr2026.json", [record]))
+    assert [review.rating and review.rating.value for review in result.reviews] == [None, 0, 6]
 
 
 def test_nlpeer_is_two_files_of_which_the_first_version_counts(tmp_path):
-    found = only(nlpeer(tmp_path / "top"))
-    assert (found.title, found.venue, found.year) == ("Why bees dance", "ARR", 2022)
-    assert (found.reviews[0].rating.raw, found.reviews[0].rating.scaled) == ("3.5 = good", pytest.approx(2.5 / 4))
-    assert found.reviews[0].text == f"Paper summary:\nAbout bees.\n\nSummary of weaknesses:\n{TEXT}"
+    result = only(nlpeer(tmp_path / "top"))
+    assert (result.title, result.venue, result.year) == ("Why bees dance", "ARR", 2022)
+    assert (result.reviews[0].rating.raw, result.reviews[0].rating.scaled) == ("3.5 = good", pytest.approx(2.5 / 4))
+    assert result.reviews[0].text == f"Paper summary:\nAbout bees.\n\nSummary of weaknesses:\n{TEXT}"
 
 
 def test_conversations_are_papers_with_one_review_in_either_direction(tmp_path):
@@ -214,15 +219,15 @@ def test_conversations_are_papers_with_one_review_in_either_direction(tmp_path):
         {"role": turn["role"], "content": [{"type": "text", "text": turn["content"]}]} for turn in forward["messages"]
     ]}  # fmt: skip
     for number, record in enumerate((forward, backward, columns, parts)):
-        found = only(lines(tmp_path / f"rows{number}.jsonl", [record]))
-        assert (found.title, found.abstract) == ("Why bees dance", ABSTRACT)
-        assert found.reviews[0].text.startswith(TEXT)
-        assert found.reviews[0].rating.value == 7
+        result = only(lines(tmp_path / f"rows{number}.jsonl", [record]))
+        assert (result.title, result.abstract) == ("Why bees dance", ABSTRACT)
+        assert result.reviews[0].text.startswith(TEXT)
+        assert result.reviews[0].rating.value == 7
 
 
 def test_conversations_about_idea_texts_are_passed_over_and_say_why(tmp_path):
-    (told,) = read_path(lines(tmp_path / "rows.jsonl", [conversation(system="Review this idea abstract.")]))
-    assert "derived idea texts" in str(told)
+    (reject,) = read_path(lines(tmp_path / "rows.jsonl", [conversation(system="Review this idea abstract.")]))
+    assert "derived idea texts" in str(reject)
 
 
 @pytest.mark.parametrize("name", ["pyarrow"] if find_spec("pyarrow") else [])
@@ -231,29 +236,29 @@ def test_parquet_rows_are_read_like_lines(tmp_path, name):
     parquet.write_table(arrow.Table.from_pylist([conversation()]), tmp_path / "rows.parquet")
     assert only(tmp_path / "rows.parquet").title == "Why bees dance"
     (tmp_path / "broken.parquet").write_bytes(b"PAR1 and no more")
-    (told,) = read_path(tmp_path / "broken.parquet")
-    assert "damaged Parquet file" in str(told)
+    (reject,) = read_path(tmp_path / "broken.parquet")
+    assert "damaged Parquet file" in str(reject)
 
 
-def test_what_cannot_be_used_is_told_with_its_line_and_the_rest_is_read(tmp_path):
+def test_what_cannot_be_used_is_reported_with_its_line_and_the_rest_is_read(tmp_path):
     file = tmp_path / "mixed.jsonl"
     good = json.dumps(paper())
     file.write_text("\n".join([good, "{broken", '{"foo": 1}', '{"title": "", "reviews": []}', "[1]", "", good]) + "\n")
-    found = list(read_path(file))
-    assert [each.line for each in found if isinstance(each, Reject)] == [2, 3, 4, 5]
-    assert sum(not isinstance(each, Reject) for each in found) == 2
-    assert "fields: foo" in str(found[2])
+    results = list(read_path(file))
+    assert [each.line for each in results if isinstance(each, Reject)] == [2, 3, 4, 5]
+    assert sum(not isinstance(each, Reject) for each in results) == 2
+    assert "fields: foo" in str(results[2])
 
 
 def test_a_damaged_archive_gives_what_came_before(tmp_path):
     whole = gzip.compress("".join(json.dumps(paper(n)) + "\n" for n in range(400)).encode())
     (tmp_path / "cut.jsonl.gz").write_bytes(whole[: len(whole) // 2])
-    found = list(read_path(tmp_path / "cut.jsonl.gz"))
-    assert isinstance(found[-1], Reject)
-    assert len(found) > 50
+    results = list(read_path(tmp_path / "cut.jsonl.gz"))
+    assert isinstance(results[-1], Reject)
+    assert len(results) > 50
 
 
-def test_a_source_that_is_not_there_is_told_before_anything_is_read(tmp_path):
+def test_a_source_that_is_not_there_is_reported_before_anything_is_read(tmp_path):
     with pytest.raises(BadInput, match="does not exist"):
         check_sources([tmp_path / "nowhere"])
     with pytest.raises(BadInput, match="no JSON, JSONL or Parquet"):
@@ -305,9 +310,9 @@ def test_every_real_record_comes_through_with_all_its_reviews_on_a_known_scale(p
     seen, papers = ObservedScales(), 0
     for raw in read_path(path):
         assert not isinstance(raw, Reject), raw
-        found = to_reviewed_paper(raw, seen)
+        result = to_reviewed_paper(raw, seen)
         papers += 1
-        assert all(review.rating.scaled is not None for review in found.reviews)
+        assert all(review.rating.scaled is not None for review in result.reviews)
     assert papers > 3000
 
 

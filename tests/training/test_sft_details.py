@@ -73,19 +73,19 @@ def test_just_the_completion_is_learnt_and_its_end_only_where_it_was_not_cut(tok
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (("{% for", "{% if messages[0]['role'] == 'system' %}{{ raise_exception('No system!') }}{% endif %}{% for"),
          "has no system turn"),
         (("<|im_start|>assistant\n", "<|im_start|>assistant\n<think>\n"), "begins an answer differently"),
     ],
 )  # fmt: skip
-def test_a_chat_template_that_reviewers_cannot_learn_by_is_refused(tokenizer, change, said):
+def test_a_chat_template_that_reviewers_cannot_learn_by_is_refused(tokenizer, change, message):
     opening = tokenizer.chat_template
     tokenizer.chat_template = opening.replace(*change, 1)
-    with pytest.raises(BadInput, match=said) as told:
+    with pytest.raises(BadInput, match=message) as caught:
         fitter(tokenizer)
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(caught.value)
 
 
 def test_held_out_loss_is_that_of_the_completion_tokens_whatever_the_batch(base):
@@ -98,14 +98,14 @@ def test_held_out_loss_is_that_of_the_completion_tokens_whatever_the_batch(base)
 
     model = AutoModelForCausalLM.from_pretrained(base).eval()
     rows = [HeldOutRow("original-review", list(range(2, 2 + size)), given) for size, given in ((40, 30), (90, 5))]
-    found = completion_losses(model, rows, 2, 1, "cpu")
+    losses = completion_losses(model, rows, 2, 1, "cpu")
     by_hand = []
     for row in rows:
         labels = [-100] * row.prompt + row.tokens[row.prompt :]
         with torch.no_grad():
             by_hand.append(float(model(input_ids=torch.tensor([row.tokens]), labels=torch.tensor([labels])).loss))
-    assert [loss.nats / loss.tokens for loss in found] == pytest.approx(by_hand, abs=1e-4)
-    assert _mean(found) == pytest.approx((10 * by_hand[0] + 85 * by_hand[1]) / 95, abs=1e-4)
+    assert [loss.nats / loss.tokens for loss in losses] == pytest.approx(by_hand, abs=1e-4)
+    assert _mean(losses) == pytest.approx((10 * by_hand[0] + 85 * by_hand[1]) / 95, abs=1e-4)
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -133,16 +133,16 @@ def test_an_adapter_on_one_of_two_tied_layers_does_not_change_the_other_when_it_
     adapted.save_pretrained(tmp_path / "adapter")
     merge_adapter(tied(), tmp_path / "adapter").save_pretrained(tmp_path / "merged")
     merged = AutoModelForCausalLM.from_pretrained(tmp_path / "merged").eval()
-    asked = {"input_ids": torch.arange(2, 22)[None]}
+    inputs = {"input_ids": torch.arange(2, 22)[None]}
     with torch.no_grad():
-        assert (adapted(**asked).logits - merged(**asked).logits).abs().max() < 1e-4
+        assert (adapted(**inputs).logits - merged(**inputs).logits).abs().max() < 1e-4
 
 
 def test_the_best_adapter_is_there_until_a_checkpoint_with_a_better_one_is_whole(begun):
     killed = process(
         begun,
         "whole = checkpoints.finish_checkpoint\n"
-        "checkpoints.finish_checkpoint = lambda *told: os._exit(9) if told[1] == 4 else whole(*told)",
+        "checkpoints.finish_checkpoint = lambda *arguments: os._exit(9) if arguments[1] == 4 else whole(*arguments)",
     )
     assert killed.returncode == 9, killed.stderr
     assert {place.name for place in (begun / "checkpoints").glob("best-*")} == {"best-2", "best-4"}

@@ -31,10 +31,10 @@ def test_every_setting_of_a_configuration_is_an_option_of_accelerate_launch(laun
     from accelerate.commands.config.config_args import load_config_from_file
     from accelerate.commands.launch import launch_command_parser
 
-    told = load_config_from_file(str(configuration(launch)))
+    loaded = load_config_from_file(str(configuration(launch)))
     options = {action.dest for action in launch_command_parser()._actions}
-    assert set(told.fsdp_config) <= options
-    assert {key.replace("deepspeed_config_", "") for key in told.deepspeed_config} <= options
+    assert set(loaded.fsdp_config) <= options
+    assert {key.replace("deepspeed_config_", "") for key in loaded.deepspeed_config} <= options
 
 
 @pytest.mark.parametrize("nodes", [Nodes(), Nodes(2, 1, "10.0.0.1:29500")])
@@ -46,10 +46,10 @@ def test_accelerate_understands_our_command_line(launch, nodes, tmp_path):
         name="m", data="d", digest="d", recipe=read_recipe("7b"), models_folder="m", launch=launch, processes=8
     )
     words = command_line(job, tmp_path, Machine(True, 64, frozenset()), 5, nodes).words
-    told = launch_command_parser().parse_args(list(words[3:]))
-    assert (told.num_processes, told.mixed_precision, told.module) == (8, "bf16", True)
-    assert told.training_script == "novum.training.finetuning"
-    assert told.training_script_args == [str(tmp_path), "--max-minutes", "5"]
+    arguments = launch_command_parser().parse_args(list(words[3:]))
+    assert (arguments.num_processes, arguments.mixed_precision, arguments.module) == (8, "bf16", True)
+    assert arguments.training_script == "novum.training.finetuning"
+    assert arguments.training_script_args == [str(tmp_path), "--max-minutes", "5"]
     assert words[0] == sys.executable
 
 
@@ -57,10 +57,10 @@ def test_fully_sharded_settings_make_a_plugin():
     from accelerate import FullyShardedDataParallelPlugin
     from accelerate.commands.config.config_args import load_config_from_file
 
-    told = load_config_from_file(str(configuration("fsdp"))).fsdp_config
+    loaded = load_config_from_file(str(configuration("fsdp"))).fsdp_config
     plugin = FullyShardedDataParallelPlugin(
-        fsdp_version=told["fsdp_version"], reshard_after_forward=told["fsdp_reshard_after_forward"],
-        auto_wrap_policy=told["fsdp_auto_wrap_policy"], state_dict_type=told["fsdp_state_dict_type"],
-        cpu_ram_efficient_loading=told["fsdp_cpu_ram_efficient_loading"],
+        fsdp_version=loaded["fsdp_version"], reshard_after_forward=loaded["fsdp_reshard_after_forward"],
+        auto_wrap_policy=loaded["fsdp_auto_wrap_policy"], state_dict_type=loaded["fsdp_state_dict_type"],
+        cpu_ram_efficient_loading=loaded["fsdp_cpu_ram_efficient_loading"],
     )  # fmt: skip
     assert plugin.fsdp_version == 2

@@ -82,7 +82,7 @@ def until(process, step):
     raise AssertionError(f"it ended before step {step}")
 
 
-def test_what_was_killed_goes_on_as_if_nothing_had_happened(train, tmp_path):
+def test_what_was_killed_continues_as_if_nothing_had_happened(train, tmp_path):
     ended(train("whole"))
     process = train("killed")
     until(process, 7)
@@ -91,8 +91,8 @@ def test_what_was_killed_goes_on_as_if_nothing_had_happened(train, tmp_path):
         os.kill(number, signal.SIGKILL)
     process.communicate()
     assert "from step" in ended(train("killed"))
-    told = (tmp_path / "whole" / "curves.jsonl").read_text().splitlines()
-    assert len(told) == len(trained(tmp_path / "whole").curve) == 3  # measured once at each point
+    lines = (tmp_path / "whole" / "curves.jsonl").read_text().splitlines()
+    assert len(lines) == len(trained(tmp_path / "whole").curve) == 3  # measured once at each point
     whole, again = trained(tmp_path / "whole"), trained(tmp_path / "killed")
     assert whole.steps == again.steps == 12
     assert same_adapter(tmp_path / "whole", tmp_path / "killed")
@@ -110,12 +110,12 @@ def test_a_training_process_does_not_outlive_its_command(train):
     assert gone(child)
 
 
-def test_it_stops_politely_and_the_same_command_goes_on(train, tmp_path):
+def test_it_stops_politely_and_the_same_command_continues(train, tmp_path):
     process = train("polite")
     until(process, 3)
     process.send_signal(signal.SIGINT)
-    told = ended(process, 128 + signal.SIGINT)
-    assert "the same command resumes it" in told and "Traceback" not in told
+    printed = ended(process, 128 + signal.SIGINT)
+    assert "the same command resumes it" in printed and "Traceback" not in printed
     model = trained(tmp_path / "polite")
     assert not model.finished and (tmp_path / "polite" / "adapter" / "adapter_model.safetensors").is_file()
     ended(train("polite"))
@@ -138,16 +138,16 @@ def test_two_processes_share_a_training(train, tmp_path):
 
 
 def test_ratings_are_read_from_probabilities(base, data, tmp_path):
-    asked = {
+    request = {
         "model": str(base), "models_folder": str(tmp_path), "values": [0.0, 0.5, 1.0],
         "conversations": [[{"role": "user", "content": "Bees " * number}] for number in (3, 1, 9)],
     }  # fmt: skip
-    (tmp_path / "asked.json").write_text(json.dumps(asked))
-    command = [sys.executable, "-m", "novum.training.finetuning.rate", tmp_path / "asked.json", tmp_path / "told.json"]
-    subprocess.run(command, check=True)
-    told = json.loads((tmp_path / "told.json").read_text())["ratings"]
-    by_hand = [one_by_one(base, turns, asked["values"]) for turns in asked["conversations"]]
-    assert told == pytest.approx(by_hand, abs=1e-4)
+    (tmp_path / "request.json").write_text(json.dumps(request))
+    files = (tmp_path / "request.json", tmp_path / "ratings.json")
+    subprocess.run([sys.executable, "-m", "novum.training.finetuning.rate", *files], check=True)
+    ratings = json.loads((tmp_path / "ratings.json").read_text())["ratings"]
+    by_hand = [one_by_one(base, turns, request["values"]) for turns in request["conversations"]]
+    assert ratings == pytest.approx(by_hand, abs=1e-4)
 
 
 def one_by_one(folder, turns, values):
@@ -157,13 +157,13 @@ def one_by_one(folder, turns, values):
 
     model, tokenizer = AutoModelForCausalLM.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
     opened = tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
-    asked = tokenizer(opened, add_special_tokens=False)["input_ids"]
+    prompt = tokenizer(opened, add_special_tokens=False)["input_ids"]
     scores = []
     for value in values:
         line = tokenizer(f"Rating: {value:.2f}", add_special_tokens=False)["input_ids"]
         with torch.no_grad():
-            logits = model(torch.tensor([asked + line])).logits[0].log_softmax(-1)
-        scores.append(sum(float(logits[len(asked) + place - 1, token]) for place, token in enumerate(line)))
+            logits = model(torch.tensor([prompt + line])).logits[0].log_softmax(-1)
+        scores.append(sum(float(logits[len(prompt) + place - 1, token]) for place, token in enumerate(line)))
     weights = torch.tensor(scores, dtype=torch.float64).softmax(0)
     return float((weights * torch.tensor(values)).sum())
 
@@ -176,11 +176,11 @@ def test_the_cpu_recipe_beats_its_own_base_on_later_reviews(reviews, tmp_path):
                 "--quiet", home=home))  # fmt: skip
     print(ended(novum("train", "judge", tmp_path / "set", "--recipe", "cpu", "--out", tmp_path / "mini", home=home)))
     model = trained(tmp_path / "mini")
-    first, kept = model.curve[0], best_point(model.curve)
+    first, best = model.curve[0], best_point(model.curve)
     for task in ("original-review", "idea-review"):
-        assert kept.by_task[task] < first.by_task[task]
-    assert kept.held_out_loss < first.held_out_loss
-    assert kept.rating_rmse < first.rating_rmse
+        assert best.by_task[task] < first.by_task[task]
+    assert best.held_out_loss < first.held_out_loss
+    assert best.rating_rmse < first.rating_rmse
 
 
 def test_made_up_reviews_are_learnt_from_in_a_few_steps(train, tmp_path):

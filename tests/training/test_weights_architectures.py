@@ -34,22 +34,22 @@ def test_llama_cpp_computes_what_transformers_computes(
 ) -> None:
     import torch
 
-    model = drawn(architecture, tied)
+    model = random_model(architecture, tied)
     model.save_pretrained(tmp_path / "merged")
     base = empty_base(architecture, model, tokenizer_of, tmp_path / "base.gguf")
     write_gguf(tmp_path / "merged", base, tmp_path / "tiny.gguf", "tiny")
     with torch.no_grad():
         whole = model.generate(torch.tensor([PROMPT]), max_new_tokens=TOKENS, do_sample=False, eos_token_id=None)[0]
-        told = torch.log_softmax(model(whole[None]).logits[0], -1)
+        logits = torch.log_softmax(model(whole[None]).logits[0], -1)
     wanted = whole[len(PROMPT) :].tolist()
     with LocalServer(tmp_path / "tiny.gguf", slots=1, context=128) as server:
-        said = answered(server)
-    assert said["tokens"] == wanted
-    expected = [told[len(PROMPT) - 1 + at, token].item() for at, token in enumerate(wanted)]
-    assert [each["logprob"] for each in said["completion_probabilities"]] == pytest.approx(expected, abs=0.1)
+        answer = answered(server)
+    assert answer["tokens"] == wanted
+    expected = [logits[len(PROMPT) - 1 + at, token].item() for at, token in enumerate(wanted)]
+    assert [each["logprob"] for each in answer["completion_probabilities"]] == pytest.approx(expected, abs=0.1)
 
 
-def drawn(architecture: str, tied: bool) -> Any:
+def random_model(architecture: str, tied: bool) -> Any:
     """Heads that share keys, biases where the architecture has them, norms that are not one."""
     import torch
     from transformers import AutoConfig, AutoModelForCausalLM

@@ -56,8 +56,10 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     left.mkdir()
     (left / "model.safetensors").write_bytes(b"half")
     with ThreadPoolExecutor(2) as two:
-        said = list(two.map(lambda _: in_a_process(f"print(base_folder({BASE!r}, Path({str(models)!r})))"), range(2)))
-    assert said == [str(converted_folder(sha256, models))] * 2
+        printed = list(
+            two.map(lambda _: in_a_process(f"print(base_folder({BASE!r}, Path({str(models)!r})))"), range(2))
+        )
+    assert printed == [str(converted_folder(sha256, models))] * 2
     assert not left.exists()
     return models
 
@@ -89,12 +91,12 @@ def test_the_converted_base_reads_text_as_the_runtime_does(models: Path) -> None
         "don't   DON'T\n\n\n  3rd <|im_end|>\n",
     ]
     with LocalServer(locate_model(DEFAULT_MODEL, models), slots=1, context=256) as server:
-        read = [asked(server, "/tokenize", content=text, parse_special=True)["tokens"] for text in texts]
+        read = [request(server, "/tokenize", content=text, parse_special=True)["tokens"] for text in texts]
     assert [tokenizer(text, add_special_tokens=False)["input_ids"] for text in texts] == read
 
 
 @train
-def test_a_converted_base_that_was_damaged_is_made_anew(models: Path) -> None:
+def test_a_converted_base_that_was_damaged_is_made_again(models: Path) -> None:
     weights = Path(base_folder(BASE, models)) / "model.safetensors"
     before = sha256_of(weights)
     with weights.open("r+b") as file:
@@ -130,12 +132,14 @@ def test_the_runtime_says_word_for_word_what_the_merged_model_says(workshop: Wor
             )
             with torch.no_grad():
                 whole = merged.model.generate(**prompt, max_new_tokens=TOKENS, do_sample=False)[0]
-                told = torch.log_softmax(merged.model(whole[None]).logits[0], -1)
+                logits = torch.log_softmax(merged.model(whole[None]).logits[0], -1)
             start = prompt["input_ids"].shape[1]
-            said = asked(server, "/chat/completions", messages=turns, temperature=0, max_tokens=TOKENS, logprobs=True)
-            spoken = said["choices"][0]["logprobs"]["content"]
+            answer = request(
+                server, "/chat/completions", messages=turns, temperature=0, max_tokens=TOKENS, logprobs=True
+            )
+            spoken = answer["choices"][0]["logprobs"]["content"]
             assert [each["id"] for each in spoken] == whole[start:].tolist()
-            wanted = [told[start + at - 1, token].item() for at, token in enumerate(whole[start:].tolist())]
+            wanted = [logits[start + at - 1, token].item() for at, token in enumerate(whole[start:].tolist())]
             assert [each["logprob"] for each in spoken] == pytest.approx(wanted, abs=0.05)
 
 
@@ -195,7 +199,7 @@ def hub():
 
 @train
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("org/gated", "requires that you accept its terms"),
         ("org/missing", "There is no model org/missing on the hub"),
@@ -203,8 +207,8 @@ def hub():
         ("./nowhere", "There is no folder ./nowhere"),
     ],
 )
-def test_a_model_that_cannot_be_had_is_told_in_one_line(
-    name: str, told: str, hub: dict[str, str], tmp_path: Path
+def test_a_model_that_cannot_be_had_is_reported_in_one_line(
+    name: str, message: str, hub: dict[str, str], tmp_path: Path
 ) -> None:
     away = {"HF_HUB_OFFLINE": "1"} if name == "org/unreached" else hub
     program = f"""
@@ -213,15 +217,15 @@ try:
 except BadInput as error:
     print(error)
 """
-    said = in_a_process(program, away | {"HF_HOME": str(tmp_path)})
-    assert told in said
-    assert "\n" not in said
+    printed = in_a_process(program, away | {"HF_HOME": str(tmp_path)})
+    assert message in printed
+    assert "\n" not in printed
 
 
 # -- without the libraries of training ----------------------------------------------------------------------------
 
 
-def test_missing_libraries_are_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_missing_libraries_are_reported_with_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(libraries, "find_spec", lambda name: None)
     with pytest.raises(BadInput, match=r"pip install .*\[train\]"):
         load_base(BASE, tmp_path)
@@ -241,7 +245,7 @@ def test_the_rows_of_each_head_are_shuffled_like_a_pack_of_cards(heads: int, hal
         assert (shuffled[1::2] == head[half:]).all()
 
 
-def asked(server: LocalServer, path: str, **body: object) -> Any:
+def request(server: LocalServer, path: str, **body: object) -> Any:
     root = server.base_url if path.startswith("/chat") else server.base_url.removesuffix("/v1")
     request = urllib.request.Request(root + path, json.dumps(body).encode(), {"Content-Type": "application/json"})
     with urllib.request.urlopen(request, timeout=60) as response:

@@ -44,7 +44,7 @@ def test_a_registered_model_is_found_by_its_name_and_its_files_stay_where_they_a
     ]
 
 
-def test_a_name_that_is_given_anew_means_the_new_model(mini, models, tmp_path):
+def test_a_name_that_is_given_again_means_the_new_model(mini, models, tmp_path):
     better = trained_folder(tmp_path / "better", gguf=WEIGHTS + b"!")
     register(mini, "mine", models)
     register(better, "mine", models)
@@ -92,18 +92,18 @@ def write_another(folder):
 
 
 @pytest.mark.parametrize(
-    ("happens", "seen", "told"),
+    ("happens", "seen", "message"),
     [
         (move_away, "its folder is gone", r"not there any more .*`novum train export FOLDER --name mine --no-merged"),
         (delete_the_file, "its file is gone or changed", r"not there any more: make it anew with `novum train export"),
         (write_another, "its file is gone or changed", r"not the file that was registered: make it anew with `novum"),
     ],
 )
-def test_a_model_that_was_moved_or_changed_is_told_in_one_line(happens, seen, told, mini, models):
+def test_a_model_that_was_moved_or_changed_is_reported_in_one_line(happens, seen, message, mini, models):
     register(mini, "mine", models)
     happens(mini)
     assert [trained_state(each) for each in trained_models(models)] == [seen]
-    with pytest.raises(BadInput, match=told) as caught:
+    with pytest.raises(BadInput, match=message) as caught:
         locate_trained("mine", models)
     assert "\n" not in str(caught.value)
 
@@ -116,7 +116,7 @@ def test_a_copy_with_the_same_content_and_another_time_is_the_same_model(mini, m
     assert [trained_state(each) for each in trained_models(models)] == ["ready"]
 
 
-def test_an_unknown_name_is_told_with_the_nearest_known_one(mini, models):
+def test_an_unknown_name_is_reported_with_the_nearest_known_one(mini, models):
     with pytest.raises(BadInput, match="None was trained here yet"):
         locate_trained("minne", models)
     register(mini, "mine", models)
@@ -124,7 +124,7 @@ def test_an_unknown_name_is_told_with_the_nearest_known_one(mini, models):
         locate_trained("minne", models)
 
 
-def test_what_is_noted_of_a_model_and_cannot_be_read_is_told(mini, models):
+def test_what_is_noted_of_a_model_and_cannot_be_read_is_reported(mini, models):
     register(mini, "mine", models)
     (models / "torn.trained.json").write_text('{"name": "to')
     (models / "odd.trained.json").mkdir()
@@ -153,7 +153,7 @@ def test_without_a_file_for_this_machine_it_says_how_it_is_served(models, tmp_pa
 
 
 def test_at_an_address_it_is_asked_like_any_server_registered_here_or_not(models, serve):
-    server = serve(lambda asked: "Rating: 0.70")
+    server = serve(lambda request: "Rating: 0.70")
     _, _, address = server.model.partition("@")
     assert ask(f"judge:large@{address}", models) == "Rating: 0.70"
 
@@ -184,7 +184,7 @@ def test_an_adapter_that_cannot_be_served_as_it_is_has_to_be_merged_first(made, 
 # -- folders that are none ----------------------------------------------------------------------------------------
 
 
-def test_a_folder_without_a_trained_model_is_told(tmp_path, models):
+def test_a_folder_without_a_trained_model_is_reported(tmp_path, models):
     with pytest.raises(BadInput, match="holds no trained model"):
         register(tmp_path, "mine", models)
 

@@ -22,12 +22,12 @@ def reviews(place, papers=40, rated=True):
     draw = random.Random(0)
     records = []
     for number in range(papers):
-        said = []
+        reviews = []
         for referee in range(2):
             good = (number + referee) % 2
             text = f"{_GOOD if good else _BAD} Remark {number} {referee} {draw.random():.6f}. " + "It is so. " * 30
-            said.append({"text": text} | ({"rating": "8" if good else "3", "confidence": 4} if rated else {}))
-        records.append(paper(number, year=2023 if number % 2 else 2024, reviews=said))
+            reviews.append({"text": text} | ({"rating": "8" if good else "3", "confidence": 4} if rated else {}))
+        records.append(paper(number, year=2023 if number % 2 else 2024, reviews=reviews))
     return lines(place / "reviews.jsonl", records)
 
 
@@ -43,8 +43,8 @@ def review_set(place, *, papers=40, rated=True, **chosen):
 def conversation(words, answer="Rating: 0.56\n\nIt is good.", system="You referee."):
     """A row whose prompt quotes so many words."""
     quoted = " ".join(itertools.islice(itertools.cycle(["bees", "dance", "where", "flowers", "are"]), words))
-    asked = f"<material 1a2b>\nTitle: Bees\n\nAbstract: {quoted}\n</material 1a2b>\nWrite your report."
+    question = f"<material 1a2b>\nTitle: Bees\n\nAbstract: {quoted}\n</material 1a2b>\nWrite your report."
     return {
-        "prompt": [{"role": "system", "content": system}, {"role": "user", "content": asked}],
+        "prompt": [{"role": "system", "content": system}, {"role": "user", "content": question}],
         "completion": [{"role": "assistant", "content": answer}],
     }
