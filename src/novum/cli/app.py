@@ -13,7 +13,7 @@ import typer
 from typer.main import get_install_completion_arguments
 
 import novum
-from novum.cli.shell.errors import exit_code_of
+from novum.cli.shell.errors import RedactingFormatter, exit_code_of
 from novum.cli.shell.group import ANNOUNCE, CommandGroup, CommandRow, params_of
 
 _START, _EVALUATION, _TRAINING, _DATA, _CONFIGURATION = (
@@ -115,6 +115,11 @@ def _prepare_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    if not os.environ.get("NOVUM_DEBUG"):
+    if os.environ.get("NOVUM_DEBUG"):
+        log = logging.StreamHandler()
+        log.setFormatter(RedactingFormatter())
+        logging.getLogger().addHandler(log)
+        logging.captureWarnings(True)
+    else:
         logging.getLogger().addHandler(logging.NullHandler())
         warnings.simplefilter("ignore")

@@ -1,4 +1,7 @@
-"""Atomic writes: a file or folder appears under its name complete, or not at all."""
+"""Atomic writes: a file or folder appears under its name complete, or not at all, without any key or password.
+
+A link under the name of a file is replaced and never followed.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from novum.files.redacted import is_text, redact_file, redact_folder, redacted
+
 
 @contextmanager
 def atomic_path(path: Path) -> Iterator[Path]:
@@ -20,6 +25,8 @@ def atomic_path(path: Path) -> Iterator[Path]:
     temporary = temporary_beside(path)
     try:
         yield temporary
+        if is_text(path):
+            redact_file(temporary)
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
@@ -38,7 +45,7 @@ def write_all_atomic(contents: Mapping[Path, str | bytes]) -> None:
     temporary = {temporary_beside(path): path for path in contents}
     try:
         for draft, path in temporary.items():
-            _write_synced(draft, contents[path])
+            _write_synced(draft, redacted(contents[path], path))
         for draft, path in temporary.items():
             draft.replace(path)
     finally:
@@ -52,6 +59,7 @@ def replace_folder(new: Path, folder: Path) -> None:
     A folder cannot replace another in one step, so the old one is first moved aside. If another process puts its own
     folder there in between, that one is moved aside too: the last writer wins. Raises OSError.
     """
+    redact_folder(new)
     while not _moved_into(new, folder):
         pass
 
@@ -62,7 +70,7 @@ def temporary_beside(path: Path, ending: str = "") -> Path:
 
 
 def _write_synced(path: Path, content: str | bytes) -> None:
-    with path.open("wb") as file:
+    with path.open("xb") as file:
         file.write(content if isinstance(content, bytes) else content.encode("utf-8", "replace"))
         file.flush()
         os.fsync(file.fileno())

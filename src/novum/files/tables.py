@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from novum.core.record import Value
+from novum.credentials.redaction import redact
 from novum.errors import BadInput
 from novum.extras import missing_extra
 from novum.files.atomic import atomic_path
@@ -30,6 +32,11 @@ _MOST_LISTED = 100
 """Rows that cannot be used and are listed one by one."""
 _SURPLUS = "\0surplus"
 """Key of the cells beyond those that the header names."""
+_FORMULA = re.compile(r"'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+"""How a cell begins that spreadsheets read as a formula, some of them in wide characters too; and the same behind
+apostrophes, so that each text can be told from those that got one."""
+_NUMBER = re.compile(r"[+-]?(\d+(,\d{3})*(\.\d*)?|\.\d+)(e[+-]?\d+)?%?", re.IGNORECASE)
+_CONTROL = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 Row = Mapping[str, Any]
 NumberedRows = Iterator[tuple[int, "Row | str"]]
@@ -73,18 +80,35 @@ def write_jsonl(rows: Iterable[Row], file: Path) -> None:
 def write_csv(rows: Iterable[Row], columns: Sequence[str], file: Path) -> None:
     """Writes a CSV with a header (not atomically); lists and objects become JSON. Raises OSError."""
     with file.open("w", encoding="utf-8", errors="replace", newline="") as opened:
-        writer = csv.DictWriter(opened, columns, extrasaction="ignore")
-        writer.writeheader()
-        writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+        writer = csv.writer(opened)
+        writer.writerow(map(csv_cell, columns))
+        writer.writerows([csv_cell(_flat(row.get(name))) for name in columns] for row in rows)
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
     """Header and rows as the text of a CSV with Unix line ends."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
+    writer.writerow(map(csv_cell, header))
+    writer.writerows(map(csv_cell, row) for row in rows)
     return out.getvalue()
+
+
+def csv_cell(value: object) -> object:
+    """A value as a cell that no spreadsheet takes for a formula.
+
+    Text that begins like a formula gets an apostrophe in front, unless it is a number; `csv_rows` takes it off again.
+    Control characters are left out, and line ends are those of Unix: Python's writer does not quote all others.
+    """
+    if not isinstance(value, str):
+        return value
+    text = _CONTROL.sub("", value.replace("\r\n", "\n").replace("\r", "\n"))
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+
+
+def text_of_cell(text: str) -> str:
+    """The text that `csv_cell` was given."""
+    return text[1:] if text[:1] == "'" and _FORMULA.match(text) else text
 
 
 @contextmanager
@@ -98,7 +122,7 @@ def csv_from_text(
     """
     text = text.removeprefix("\ufeff")
     delimiter = max(delimiters, key=text.partition("\n")[0].count)
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict)
+    reader = _CsvReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict)
     before = csv.field_size_limit(longest)
     try:
         yield reader
@@ -133,12 +157,20 @@ def csv_rows(file: Path) -> NumberedRows:
     before = csv.field_size_limit(LONGEST_ROW)
     try:
         with file.open(encoding="utf-8-sig", errors="replace", newline="") as opened:
-            rows = csv.DictReader(opened, restkey=_SURPLUS)
+            rows = _CsvReader(opened, restkey=_SURPLUS)
             for row in rows:
                 cells = {str(name).strip(): value for name, value in row.items() if value is not None}
                 yield rows.line_num, "more cells than the heading names" if _SURPLUS in cells else cells
     finally:
         csv.field_size_limit(before)
+
+
+class _CsvReader(csv.DictReader):  # type: ignore[type-arg]  # takes none before Python 3.12
+    """Reads what `csv_cell` wrote."""
+
+    def __next__(self) -> dict[str | Any, str | Any]:
+        row = super().__next__()
+        return {name: text_of_cell(value) if isinstance(value, str) else value for name, value in row.items()}
 
 
 def parquet_rows(
@@ -226,13 +258,14 @@ def text_of(row: Row, *columns: str) -> str:
     return next((text for column in columns if (text := words_of(row, column).strip())), "")
 
 
-def _cell(value: object) -> object:
+def _flat(value: object) -> object:
+    """Lists and objects as JSON."""
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
 
 
 def _encodable(value: Any) -> Any:
-    """Text that UTF-8 can hold."""
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+    """Text that UTF-8 can hold, without keys and passwords."""
+    return redact(value.encode("utf-8", "replace").decode()) if isinstance(value, str) else value
 
 
 def _lines(file: IO[str]) -> Iterator[tuple[int, str | None]]:

@@ -16,8 +16,6 @@ from novum.reports.sanitizing import clean_line
 
 CHARTS = "charts"
 """The folder of the charts inside the report's folder."""
-_FORMULA = tuple("=+-@\t\r")
-"""Characters that make a spreadsheet read a cell as a formula."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +89,5 @@ def as_json(value: Value) -> str:
 
 
 def csv_cell(name: str) -> str:
-    """Foreign text as a CSV cell that no spreadsheet takes for a formula."""
-    line = clean_line(name)
-    return f"'{line}" if line.startswith(_FORMULA) else line
+    """Foreign text as one line of a CSV cell; `csv_text` sees to it that no spreadsheet takes it for a formula."""
+    return clean_line(name)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import heapq
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -13,7 +11,7 @@ from novum.core.comparison import ArenaTopic
 from novum.core.concurrency import run_concurrently
 from novum.core.record import Value
 from novum.errors import BadInput, NoUsableAnswer
-from novum.files.tables import SkippedRow
+from novum.files.tables import SkippedRow, csv_from_text
 from novum.literature import Filters, Library
 from novum.llm import Answer, Models, Question, prose
 
@@ -148,8 +146,7 @@ def _filled(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
 
 
 def _csv_rows(text: str) -> TopicRows:
-    rows = csv.DictReader(io.StringIO(text, newline=""))
-    try:
+    with csv_from_text(text, "The list", delimiters=",") as rows:
         names = [name.strip().casefold() for name in rows.fieldnames or () if name]
         if not set(_TOPIC_COLUMNS) & set(names):
             raise BadInput(
@@ -157,5 +154,3 @@ def _csv_rows(text: str) -> TopicRows:
             )
         for row in rows:
             yield rows.line_num, {str(name).strip().casefold(): value for name, value in row.items()}
-    except csv.Error as error:
-        raise BadInput(f"The list is no CSV (line {rows.line_num}: {error}): save it as CSV and try again.") from None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Annotated
-from urllib.parse import urlsplit
 
 import typer
 
@@ -11,15 +10,16 @@ from novum.cli.shell.fields import shown
 from novum.cli.shell.group import examples
 from novum.cli.shell.terminal import print_heading, print_json, print_line, print_table
 from novum.literature.sources import Source, key_of, sources
-from novum.settings import LoadedSettings, Settings, load_settings
+from novum.settings import Settings, load_settings
 
 
 @examples("novum config show", "novum config show --json", "NOVUM_TEMPERATURE=0.2 novum config show")
 def show_config(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """Show each setting with its value, where the value comes from, and what it is for. Keys are masked."""
+    """Show each setting with its value, where the value comes from, and what it is for. Keys are masked, and addresses
+    are shown without user, password and key."""
     settings = load_settings()
     rows = [
-        (name, _value(settings, name), settings.origins[name], field.description or "")
+        (name, shown(getattr(settings.values, name)), settings.origins[name], field.description or "")
         for name, field in Settings.model_fields.items()
     ]
     keys = {name: masked(key) for name, key in (settings.keys | source_keys()).items()}
@@ -52,13 +52,3 @@ def source_keys() -> dict[str, str]:
 def masked(key: str) -> str:
     """Enough of a key to recognise it: `sk-…3f9a`; nothing of a short one."""
     return f"{key[:3]}…{key[-4:]}" if len(key) >= 16 else "…"
-
-
-def _value(settings: LoadedSettings, name: str) -> str:
-    value = getattr(settings.values, name)
-    return _without_password(value) if isinstance(value, str) and "://" in value else shown(value)
-
-
-def _without_password(url: str) -> str:
-    password = urlsplit(url).password
-    return url.replace(f":{password}@", ":…@") if password else url

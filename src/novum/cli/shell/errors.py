@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import signal
 import sys
@@ -20,6 +21,7 @@ import typer
 
 import novum
 from novum.cli.shell.terminal import one_line
+from novum.credentials.redaction import redact_message
 from novum.errors import NovumError
 
 BROKEN_PIPE = 1
@@ -46,7 +48,7 @@ def exit_code_of(work: Callable[[], int | None]) -> int:
         return leaving.code if isinstance(leaving.code, int) else 0
     except BaseException as error:
         if os.environ.get("NOVUM_DEBUG"):
-            traceback.print_exc()
+            sys.stderr.write(redact_message(traceback.format_exc()))
         return _print(last_line_of(error))
     return _print(LastLine("Stopped.", code)) if code == INTERRUPTED else code
 
@@ -66,10 +68,17 @@ def last_line_of(error: BaseException) -> LastLine:
     return LastLine(_unexpected(error), 1)
 
 
+class RedactingFormatter(logging.Formatter):
+    """Log lines of `NOVUM_DEBUG=1`, without keys and passwords."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return redact_message(super().format(record))
+
+
 def _print(last: LastLine) -> int:
     """Prints the line, and replaces a stdout that cannot be written, as Python would complain about it at exit."""
     if last.line:
-        print(f"novum: {one_line(last.line)}", file=sys.stderr, flush=True)
+        print(f"novum: {one_line(redact_message(last.line))}", file=sys.stderr, flush=True)
     try:
         sys.stdout.flush()
     except OSError:
@@ -100,9 +109,9 @@ def _write_crash_log(error: BaseException) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"crash-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt"
     details = "".join(traceback.format_exception(error))
-    file.write_text(
-        f"novum {novum.__version__}, Python {sys.version}\n{sys.argv}\n\n{details}", encoding="utf-8", errors="replace"
-    )
+    content = f"novum {novum.__version__}, Python {sys.version}\n{sys.argv}\n\n{details}"
+    with file.open("xb") as log:  # never through a link that somebody put there
+        log.write(redact_message(content).encode("utf-8", "replace"))
     return file
 
 

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, TypeVar
 
+from novum.credentials.redaction import redact_message
 from novum.errors import NovumError
 
 Result = TypeVar("Result")
@@ -92,7 +93,7 @@ def run_stoppable(
 def print_last_words(message: str) -> None:
     """Prints the last line of a process that ends at once, past all buffers, and shows the cursor again."""
     show_cursor = "\x1b[?25h\n" if sys.stderr.isatty() else ""
-    os.write(2, f"{show_cursor}novum: {message}\n".encode())
+    os.write(2, f"{show_cursor}novum: {redact_message(message)}\n".encode())
 
 
 @contextmanager

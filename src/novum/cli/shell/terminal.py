@@ -1,4 +1,5 @@
-"""Output for people: results on stdout, messages on stderr, foreign text without terminal control characters."""
+"""Output for people: results on stdout, messages on stderr, foreign text without terminal control characters; neither
+shows a key or password."""
 
 from __future__ import annotations
 
@@ -10,6 +11,8 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from novum.credentials.redaction import redact, redact_message
 
 Printer = Callable[[str], None]
 _WIDE = 1000
@@ -23,7 +26,7 @@ def print_line(text: str = "") -> None:
 
 def print_message(text: str) -> None:
     """Prints one message on stderr."""
-    print(printable(text), file=sys.stderr, flush=True)
+    print(printable(redact_message(text)), file=sys.stderr, flush=True)
 
 
 def print_nothing(_: str) -> None:
@@ -32,15 +35,18 @@ def print_nothing(_: str) -> None:
 
 def print_json(value: object) -> None:
     """Prints JSON on stdout. Lone surrogates, which UTF-8 cannot encode, become question marks."""
-    text = json.dumps(value, ensure_ascii=False, indent=2)
     sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
+    _print_encoded(json.dumps(value, ensure_ascii=False, indent=2))
     sys.stdout.buffer.flush()
 
 
 def print_json_line(value: object) -> None:
     """One line of JSON on stdout."""
-    sys.stdout.buffer.write(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+    _print_encoded(json.dumps(value, ensure_ascii=False))
+
+
+def _print_encoded(text: str) -> None:
+    sys.stdout.buffer.write(redact(text).encode("utf-8", "replace") + b"\n")
 
 
 def print_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -59,8 +65,9 @@ def print_heading(text: str) -> None:
 
 
 def printable(text: str) -> str:
-    """`text` without control and format characters, line ends and tabs apart: a title must not steer the terminal."""
-    return "".join(char for char in text if char in "\n\t" or char.isprintable())
+    """`text` as a terminal may show it: without keys and passwords, and without control and format characters other
+    than line ends and tabs, as a title must not steer the terminal."""
+    return "".join(char for char in redact(text) if char in "\n\t" or char.isprintable())
 
 
 def one_line(text: str, limit: int = 1_500) -> str:

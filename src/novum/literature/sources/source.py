@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from novum.core import Paper, Value
+from novum.credentials.redaction import register_secrets
 from novum.literature.entry import Entry, Reject
 from novum.registry import Registry
 
@@ -133,7 +134,8 @@ def key_of(source: Source | type[Source], environment: Mapping[str, str] | None 
     """The first key of a service that is set in the environment (the process's own by default); None without one.
     Blanks around it are removed: with a stray line break the service would refuse it."""
     environment = os.environ if environment is None else environment
-    named = (SourceKey(name, environment.get(name, "").strip()) for name in source.key_names)
+    named = [SourceKey(name, environment.get(name, "").strip()) for name in source.key_names]
+    register_secrets(*(one.key for one in named))
     return next((one for one in named if one.key), None)
 
 
