@@ -27,13 +27,15 @@ from novum.benchmarks.metric_validation.report.page import (
     render_validation_page,
 )
 from novum.benchmarks.metric_validation.report.phrases import headline, matrix
+from novum.benchmarks.metric_validation.report.records import MetricFinding
 from novum.benchmarks.metric_validation.study import ValidationOptions, citation_cases, fill_from, trained_on, validate
-from novum.benchmarks.metric_validation.table import MIN_PAPERS, outcome_tables
+from novum.benchmarks.metric_validation.table import MIN_PAPERS, metric_result, outcome_tables
 from novum.core import Composite, Paper, PartScore, Scorecard, Subject
 from novum.errors import BadInput
 from novum.idea_metrics.card import ModelCard, TrainingPapers
 from novum.idea_metrics.settings import FitSettings
 from novum.literature import Entry, Library, Reference
+from novum.statistics.records import Estimate
 
 NOTHING = Composite(value=None, weights={})
 HOSTILE = "</script><img src=x onerror=alert(1)>"
@@ -267,6 +269,14 @@ def test_a_good_metric_is_distinguished_from_length_and_from_noise(library, revi
     assert "predicts acceptance" in study.verdicts["good"]
     assert "better than any baseline" in study.verdicts["good"]
     assert study.verdicts["against"].startswith("points the wrong way for acceptance")
+
+
+def test_a_metric_is_better_than_a_baseline_only_if_its_whole_interval_is_above_it():
+    finding = MetricFinding(
+        metric="m", is_baseline=False, spearman=Estimate(value=0.3, low=0.2, high=0.4), p=0.001, q=0.001,
+        given_length=Estimate(value=0.3, low=0.2, high=0.4), auc=None, n=500, missing=0.0, strata=1, standing=None,
+    )  # fmt: skip
+    assert [metric_result(finding, bar) for bar in (0.15, 0.25, 0.35)] == ["beyond", "baseline", "baseline"]
 
 
 def hash_of(subject):

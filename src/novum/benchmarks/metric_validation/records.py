@@ -10,6 +10,10 @@ DECISIONS = (ACCEPTED, HIGHLIGHTED)
 """Outcomes that are 1 or 0."""
 
 
+SIGNIFICANT = 0.05
+"""Highest p or q of a result that counts as significant."""
+
+
 class OutcomeCase(Value):
     """A paper or an idea with its known outcomes."""
 

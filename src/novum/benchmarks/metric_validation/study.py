@@ -11,10 +11,10 @@ import numpy as np
 
 from novum.benchmarks.metric_validation.measurement import CaseScorer, MeasuredCases, NoveltyScorer, measure
 from novum.benchmarks.metric_validation.outcomes import MAX_OUTCOMES, OutcomeLog, group_of, read_cases
-from novum.benchmarks.metric_validation.records import CITATIONS, OutcomeCase
+from novum.benchmarks.metric_validation.records import CITATIONS, SIGNIFICANT, OutcomeCase
 from novum.benchmarks.metric_validation.report.phrases import metric_title, verdicts
 from novum.benchmarks.metric_validation.report.records import Validation, ValidationAccount
-from novum.benchmarks.metric_validation.table import SIGNIFICANT, outcome_tables, rows_by_age
+from novum.benchmarks.metric_validation.table import outcome_tables, rows_by_age
 from novum.core import Paper, Subject, normal_title
 from novum.errors import BadInput
 from novum.idea_metrics.card import ModelCard, TrainingPapers

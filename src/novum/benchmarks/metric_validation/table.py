@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.benchmarks.metric_validation.measurement import LENGTH, MeasuredCases
-from novum.benchmarks.metric_validation.records import ACCEPTED, DECISIONS, HIGHLIGHTED
+from novum.benchmarks.metric_validation.records import ACCEPTED, DECISIONS, HIGHLIGHTED, SIGNIFICANT
 from novum.benchmarks.metric_validation.report.records import MetricFinding, MetricResult, OutcomeTable, When
 from novum.core.arrays import Bools, Floats
 from novum.statistics.auc import auc
@@ -16,7 +16,6 @@ from novum.statistics.significance import benjamini_hochberg
 
 MIN_PAPERS = 30
 """Outcomes of fewer papers are left out."""
-SIGNIFICANT = 0.05
 _FIRST = (ACCEPTED, HIGHLIGHTED, "rating")
 """Outcomes that come first, in this order."""
 
@@ -94,7 +93,7 @@ def _with_results(table: OutcomeTable) -> OutcomeTable:
 
 def metric_result(finding: MetricFinding, bar: float) -> MetricResult:
     """How well a metric predicts an outcome. `bar`: the absolute correlation of the best baseline. A result that may be
-    chance counts as no relation."""
+    chance counts as no relation, and a metric is better than the baseline only if its whole interval is above it."""
     value, low, high = finding.spearman.value, finding.spearman.low, finding.spearman.high
     if value is None or low is None or high is None or finding.n < MIN_PAPERS:
         return "unknown"
@@ -104,7 +103,7 @@ def metric_result(finding: MetricFinding, bar: float) -> MetricResult:
         return "reversed"
     if finding.given_length.low is None or finding.given_length.low <= 0:
         return "length"
-    return "beyond" if value > bar else "baseline"
+    return "beyond" if low > bar else "baseline"
 
 
 def _with_q_values(tables: list[OutcomeTable]) -> list[OutcomeTable]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from novum.benchmarks.metric_validation.records import ACCEPTED, CITATIONS, HIGHLIGHTED
+from novum.benchmarks.metric_validation.records import ACCEPTED, CITATIONS, HIGHLIGHTED, SIGNIFICANT
 from novum.benchmarks.metric_validation.report.records import (
     MetricFinding,
     MetricResult,
@@ -20,7 +20,6 @@ __all__ = [
     "metric_title", "number", "outcome_title", "percent", "q_value", "remarks", "signed", "signed_interval", "star",
     "table_title", "verdicts",
 ]  # fmt: skip
-SIGNIFICANT = 0.05
 WHEN: dict[When, str] = {
     "later": "newer than all papers the model was fitted to",
     "older": "not newer than the papers the model was fitted to, or without a year",
@@ -28,7 +27,7 @@ WHEN: dict[When, str] = {
 HEADS = ("metric", "Spearman", "given length", "AUC", "q", "papers", "missing", "verdict")
 _VERDICTS: dict[MetricResult, str] = {
     "beyond": "better than any baseline",
-    "baseline": "related, but less than {baseline} alone",
+    "baseline": "related, but not clearly more than {baseline} alone",
     "length": "no better than length",
     "nothing": "no relation",
     "reversed": "the opposite",
@@ -36,7 +35,7 @@ _VERDICTS: dict[MetricResult, str] = {
 }
 _BY_OUTCOME: dict[MetricResult, str] = {
     "beyond": "predicts {what} better than any baseline",
-    "baseline": "predicts {what}, but less well than a plain baseline",
+    "baseline": "predicts {what}, but not clearly better than a plain baseline",
     "length": "predicts {what} no better than length does",
     "reversed": "points the wrong way for {what}",
     "nothing": "is not related to {what}",

@@ -10,8 +10,8 @@ from novum.statistics.records import Estimate
 When = Literal["later", "older"]
 """Papers newer than all papers that the model was fitted to, and all others."""
 MetricResult = Literal["beyond", "baseline", "length", "nothing", "reversed", "unknown"]
-"""How well a metric predicts an outcome: better than any baseline; no better than a baseline; not at all once length is
-held constant; not at all; in the wrong direction; too few papers to tell."""
+"""How well a metric predicts an outcome: better than any baseline; not clearly better than a baseline; not at all once
+length is held constant; not at all; in the wrong direction; not known, from too few papers."""
 
 
 class MetricFinding(Value):
