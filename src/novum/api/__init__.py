@@ -8,122 +8,16 @@
 A verb and a command are the same function: both start the runs of `novum.runs.kinds`, or call the same workflow.
 """
 
-from novum.api.benchmarks import (
-    arena,
-    arena_async,
-    evaluate_judges,
-    evaluate_judges_async,
-    foresight,
-    foresight_async,
-    liveidea,
-    liveidea_async,
-)
-from novum.api.data import (
-    add_papers,
-    add_papers_async,
-    build_preferences,
-    build_preferences_async,
-    build_reviews,
-    build_reviews_async,
-    import_papers,
-    import_papers_async,
-    library,
-    library_async,
-    replay,
-    replay_async,
-    resume,
-    resume_async,
-    search,
-    search_async,
-    train,
-    train_async,
-)
-from novum.api.ideas import (
-    IdeationResult,
-    explore,
-    explore_async,
-    find_opportunities,
-    find_opportunities_async,
-    ideate,
-    ideate_async,
-    ideate_many,
-    ideate_many_async,
-)
-from novum.api.judging import (
-    filter,
-    filter_async,
-    review,
-    review_async,
-    rubric,
-    rubric_async,
-    score,
-    score_async,
-    select,
-    select_async,
-    win_rate,
-    win_rate_async,
-)
-from novum.api.metrics import (
-    fit_metrics,
-    fit_metrics_async,
-    tune_metrics,
-    tune_metrics_async,
-    validate_metrics,
-    validate_metrics_async,
-)
+from novum.api import benchmarks, data, ideas, judging, metrics
+from novum.api.benchmarks import *  # noqa: F403
+from novum.api.data import *  # noqa: F403
+from novum.api.ideas import *  # noqa: F403
+from novum.api.judging import *  # noqa: F403
+from novum.api.metrics import *  # noqa: F403
 
-__all__ = [
-    "IdeationResult",
-    "add_papers",
-    "add_papers_async",
-    "arena",
-    "arena_async",
-    "build_preferences",
-    "build_preferences_async",
-    "build_reviews",
-    "build_reviews_async",
-    "evaluate_judges",
-    "evaluate_judges_async",
-    "explore",
-    "explore_async",
-    "filter",
-    "filter_async",
-    "find_opportunities",
-    "find_opportunities_async",
-    "fit_metrics",
-    "fit_metrics_async",
-    "foresight",
-    "foresight_async",
-    "ideate",
-    "ideate_async",
-    "ideate_many",
-    "ideate_many_async",
-    "import_papers",
-    "import_papers_async",
-    "library",
-    "library_async",
-    "liveidea",
-    "liveidea_async",
-    "replay",
-    "replay_async",
-    "resume",
-    "resume_async",
-    "review",
-    "review_async",
-    "rubric",
-    "rubric_async",
-    "score",
-    "score_async",
-    "search",
-    "search_async",
-    "select",
-    "select_async",
-    "train",
-    "train_async",
-    "tune_metrics",
-    "tune_metrics_async",
-    "validate_metrics",
-    "validate_metrics_async",
-    "win_rate",
-    "win_rate_async",
-]
+__all__: list[str] = []
+__all__ += benchmarks.__all__
+__all__ += data.__all__
+__all__ += ideas.__all__
+__all__ += judging.__all__
+__all__ += metrics.__all__

@@ -48,12 +48,12 @@ async def arena_async(
 ) -> ArenaRun:
     """Lets idea generators compete on topics: every pair of ideas is judged in both orders by each judge.
 
-    `methods`: as on the command line, `"rag"` or `"chain-of-ideas:length=0,name=short"`. `ideas`: ideas of others, by
-    the name of the entrant, at most one on a topic. `experiments`: compare plans too. `schedule`: round-robin, swiss
-    or adaptive, which stops at the expected Kendall's tau `level`. `before`: literature that methods may read. `out`: a
-    folder for the matches. `novum.benchmarks.arena.leaderboard.leaderboard(run)` rates the entrants.
+    `methods`: as on the command line, `"rag"` or `"chain-of-ideas:length=0,name=short"`. `ideas`: existing ideas, by
+    the name of the entrant, at most one on a topic. `experiments`: compare plans too. `schedule`: round-robin,
+    swiss or adaptive, which stops at the expected Kendall's tau `level`. `before`: methods read only papers that were
+    published before this date. `out`: a folder for the matches.
+    `novum.benchmarks.arena.leaderboard.leaderboard(run)` rates the entrants.
     """
-    asked = [ArenaTopic(topic=read_topic(text).text) for text in topics]
     entries = [
         ArenaEntry(topic=idea.topic, entrant=name, idea=idea)
         for name, theirs in (ideas or {}).items()
@@ -62,7 +62,7 @@ async def arena_async(
     entrants = (*parse_entrants(methods), *(Entrant(name=name) for name in ideas or {}))
     async with opened(options) as place:
         task = checked(
-            ArenaTask, topics=asked, entrants=entrants, judges=judges_of(place.workplace.settings),
+            ArenaTask, topics=_arena_topics(topics), entrants=entrants, judges=judges_of(place.workplace.settings),
             kinds=("idea", "experiment") if experiments else ("idea",), given=entries, schedule=schedule, level=level,
             most_pairs=most_pairs, before=before,
         )  # fmt: skip
@@ -85,7 +85,8 @@ async def liveidea_async(
     """Measures models on scientific divergent thinking, from one keyword at a time (LiveIdeaBench).
 
     `models`: as `provider:model`; by default the writer of the settings. `judges` (a setting) are the panel.
-    `keywords`: so many of the built-in ones, or your own. `anchors`: so many ideas that every judge judges besides.
+    `keywords`: the number of built-in ones, or your own. `anchors`: the number of fixed ideas that every judge also
+    judges.
     `protocol`: fields of `LiveIdeaProtocol`. `out`: a folder for the data set.
     `novum.benchmarks.liveidea.leaderboard.leaderboard(run)` ranks the models.
     """
@@ -93,13 +94,13 @@ async def liveidea_async(
         settings = place.workplace.settings
         panel, addresses = panel_of([settings.model_named(name) for name in judges_of(settings)])
         if isinstance(keywords, int):
-            chosen = sample_keywords(built_in_keywords().keywords, keywords, settings.values.seed)
+            sample = sample_keywords(built_in_keywords().keywords, keywords, settings.values.seed)
         else:
-            chosen = tuple(Keyword(keyword=each) for each in keywords)
+            sample = tuple(Keyword(keyword=each) for each in keywords)
         task = checked(
             LiveIdeaTask,
             models=[str(settings.model_named(name)) for name in models] or [str(settings.model_roles().writer)],
-            keywords=chosen, panel=panel, addresses=addresses, protocol=dict(protocol or {}),
+            keywords=sample, panel=panel, addresses=addresses, protocol=dict(protocol or {}),
             anchors=built_in_anchors(anchors) if anchors else None, papers_before=papers_before,
         )  # fmt: skip
         run = await place.start(LIVEIDEA, task)
@@ -118,10 +119,10 @@ async def foresight_async(
     plain: bool = True,
     **options: Any,
 ) -> ForesightRun:
-    """Compares ideas from literature before a day with the papers published after it.
+    """Compares ideas from literature before a date with the papers published after it.
 
-    `cutoffs`: the last years that are read, or days. `horizon`: years after each. `topics`: by default `draw` topics
-    of the library. `plain`: beside the methods, a prompt that reads nothing. `options`: settings, `fresh`,
+    `cutoffs`: the last years that are read, or dates. `horizon`: years after each. `topics`: by default a sample of
+    `draw` topics of the library. `plain`: also a prompt that reads no literature. `options`: settings, `fresh`,
     `listeners`, and the sizes `neighbours`, `pool`, `earlier`, `false_positives`.
     """
     sizes = {name: options.pop(name) for name in _SIZES if name in options}
@@ -132,10 +133,9 @@ async def foresight_async(
         named = PLAIN.name
     days = tuple(cutoff_of(str(each)) for each in cutoffs)
     async with opened(options) as place:
-        asked = tuple(ArenaTopic(topic=read_topic(text).text) for text in topics)
-        found = asked or await find_topics(place.workplace, days, horizon, draw)
+        own = _arena_topics(topics) or await find_topics(place.workplace, days, horizon, draw)
         task = checked(
-            ForesightTask, cutoffs=days, horizon=horizon, topics=found, drawn=not asked, methods=entrants, plain=named,
+            ForesightTask, cutoffs=days, horizon=horizon, topics=own, drawn=not topics, methods=entrants, plain=named,
             **sizes,
         )  # fmt: skip
         return await place.start(FORESIGHT, task)
@@ -167,6 +167,10 @@ async def evaluate_judges_async(
         )  # fmt: skip
         task, _ = evaluation_task(settings, wanted)
         return await place.start(JUDGE_EVALUATION, task)
+
+
+def _arena_topics(texts: Sequence[str]) -> tuple[ArenaTopic, ...]:
+    return tuple(ArenaTopic(topic=read_topic(text).text) for text in texts)
 
 
 arena = synchronous(arena_async)

@@ -80,7 +80,7 @@ async def search_async(
 
 async def import_papers_async(*files: str | Path, **settings: Unpack[SettingOptions]) -> FilesResult:
     """Imports the papers of files and folders into the library: JSONL, BibTeX, CSL-JSON, DBLP, OpenAlex, Semantic
-    Scholar; also gzipped. The outcome has a report for each file, and why others were refused."""
+    Scholar; also gzipped. The result has a report for each file, and the reasons why others were not read."""
     async with opened(settings) as place:
         return await add_files(place.workplace, [Path(file) for file in files])
 
@@ -96,7 +96,7 @@ async def add_papers_async(
 ) -> GatheringResult:
     """Adds `count` papers on a topic to the library from the setting `sources` (by default OpenAlex and arXiv).
 
-    `steps`: so often, citations of what was found are followed too. Raises SourceError when all services fail.
+    `steps`: how often the citations of the papers found so far are followed. Raises SourceError when all services fail.
     """
     search = Search(text=topic, since=since, before=before, limit=count)
     async with opened(settings) as place:
@@ -110,20 +110,20 @@ async def build_reviews_async(
     annotator: str = "",
     checker: str = "",
     force: bool = False,
-    chosen: JudgeDataSettings | None = None,
+    data_settings: JudgeDataSettings | None = None,
     **options: Unpack[RunOptions],
 ) -> JudgeDataCard:
     """Builds a data set for reviewer models from real reviews. `out`: the folder to write.
 
-    `reviews`: files, folders, and `openreview:VENUE`. `chosen`: what is in the set; with `ideas="model"` a model writes
-    the idea texts (`annotator`) and another checks them (`checker`), as a run that can be resumed. `force`: replace a
-    set that is there.
+    `reviews`: files, folders, and `openreview:VENUE`. `data_settings`: what the set contains; with `ideas="model"` a
+    model writes the idea texts (`annotator`) and another checks them (`checker`), as a run that can be resumed.
+    `force`: replace an existing set.
     """
     async with opened(options) as place:
         settings = place.workplace.settings
         task = JudgeDataTask(
-            sources=tuple(map(str, reviews)), folder=str(out), settings=chosen or JudgeDataSettings(), force=force,
-            annotator=str(settings.model_named(annotator)) if annotator else "",
+            sources=tuple(map(str, reviews)), folder=str(out), settings=data_settings or JudgeDataSettings(),
+            force=force, annotator=str(settings.model_named(annotator)) if annotator else "",
             checker=str(settings.model_named(checker)) if checker else "",
         )  # fmt: skip
         return await make_judge_data(place.workplace, task, place.listeners, fresh=place.fresh)
@@ -138,15 +138,15 @@ async def build_preferences_async(
     since: dt.date | None = None,
     before: dt.date | None = None,
     fields: Sequence[str] = (),
-    chosen: PreferenceSettings | None = None,
+    pair_settings: PreferenceSettings | None = None,
     parquet: bool = False,
     force: bool = False,
     **settings: Unpack[SettingOptions],
 ) -> PreferenceCard:
-    """Builds a data set of preferences: pairs of ideas on one topic of which one scores higher. Asks no model.
+    """Builds a data set of preferences: pairs of ideas on one topic of which one scores higher. Calls no model.
 
     The pairs are of papers of the library (`since`, `before`, `fields`) and of `ideas`. `metrics`: the fitted model
-    that scores. `chosen`: how pairs are made. `out`: the folder to write; `force`: replace what is there.
+    that scores. `pair_settings`: how pairs are made. `out`: the folder to write; `force`: replace an existing set.
     """
     subjects = [Subject.of_idea(idea) for idea in ideas_from(ideas)] if ideas else []
     filters = Filters(since=since, before=before, fields=tuple(fields))
@@ -155,8 +155,8 @@ async def build_preferences_async(
         workplace = place.workplace
         ensure_library(workplace)
         model = load_model(metrics, workplace.settings.metrics_folder, workplace.library.embedder)
-        made = chosen or PreferenceSettings(seed=workplace.settings.values.seed)
-        task = PreferenceTask(Path(out), made, filters, subjects, ideas_only, parquet, force)
+        how = pair_settings or PreferenceSettings(seed=workplace.settings.values.seed)
+        task = PreferenceTask(Path(out), how, filters, subjects, ideas_only, parquet, force)
         return await make_preference_set(workplace, model, task)
 
 
@@ -174,7 +174,7 @@ async def train_async(
     home: str | Path = "",
 ) -> TrainingReport | None:
     """Trains a reviewer model on a data set of `build_reviews`, in processes of its own, and registers it as
-    `judge:NAME`. `overrides`: settings of the recipe as `key=value`. The same call again resumes what was stopped."""
+    `judge:NAME`. `overrides`: settings of the recipe as `key=value`. The same call resumes a training that stopped."""
     models = load_settings({"home": str(home)} if home else {}).models_folder
     options = TrainingOptions(recipe, name, base, overrides, seed, resume=resume)
     session = prepare_training(Path(data), Path(out), models, options, max_minutes=max_minutes)
@@ -184,14 +184,14 @@ async def train_async(
 
 async def resume_async(run_id: str, *, force: bool = False, **options: Unpack[RunOptions]) -> Any:
     """Continues a stored run of any kind and returns its outcome; `last` is the newest run. Settings given here, such
-    as a larger budget, take the place of those that the run was started with. `force`: also when another process seems
-    to work on it."""
+    as a larger budget, replace those that the run was started with. `force`: also when another process seems to work
+    on it."""
     async with _of_run(run_id, options) as (place, record):
         return await resume_run(entry_of(record).load(), place.workplace, record.id, place.listeners, force=force)
 
 
 async def replay_async(run_id: str, **settings: Unpack[SettingOptions]) -> Any:
-    """The outcome of a stored run of any kind, as far as it came. Asks no model."""
+    """The outcome of a stored run of any kind, as far as it came. Calls no model."""
     async with _of_run(run_id, settings) as (place, record):
         return await replay_run(entry_of(record).load(), place.workplace, record.id)
 
@@ -216,7 +216,7 @@ resume = synchronous(resume_async)
 replay = synchronous(replay_async)
 
 __all__ = [
-    "build_reviews", "build_reviews_async", "import_papers", "import_papers_async",
-    "library", "library_async", "replay", "replay_async", "resume", "resume_async", "search", "search_async", "train",
-    "train_async",
+    "add_papers", "add_papers_async", "build_preferences", "build_preferences_async", "build_reviews",
+    "build_reviews_async", "import_papers", "import_papers_async", "library", "library_async", "replay", "replay_async",
+    "resume", "resume_async", "search", "search_async", "train", "train_async",
 ]  # fmt: skip

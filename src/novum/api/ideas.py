@@ -82,7 +82,7 @@ async def ideate_async(
     Raises BadInput for an unusable topic, method or option, and other NovumErrors as `novum.runs.engine.start` does.
     Cancelling the asynchronous form stops the run, which can be resumed.
     """
-    of_method = {*get_method(method).options.model_fields, FROM_OPPORTUNITIES}  # a method without it says what to do
+    of_method = {*get_method(method).options.model_fields, FROM_OPPORTUNITIES}  # a method without it says so
     settings, of_method_given = split_options(options, of_method)
     task = IdeationTask(topic=topic, method=method, options=of_method_given)
     async with opened(settings | {"fresh": fresh, "listeners": listeners}) as place:
@@ -102,18 +102,18 @@ async def ideate_many_async(
     listeners: Sequence[Listener] = (),
     **options: Any,
 ) -> BulkResult:
-    """Any number of ideas over any number of questions, no two alike. `rows()` of the outcome gives them one by one.
+    """Any number of different ideas over any number of topics. `rows()` of the outcome yields them one by one.
 
-    `count`: ideas in all; by default one for each question. `near`: the cosine from which an idea counts as a
-    near-duplicate of another, 1 for never; by default as the library says. `options`: as for `ideate`. Where the budget
-    ends, the outcome holds the ideas so far and `stopped` says why.
+    `count`: ideas in total; by default one for each topic. `near`: the cosine from which an idea counts as a
+    near-duplicate of another, 1 for never; by default calibrated on the library. `options`: as for `ideate`. When the
+    budget ends, the outcome holds the ideas so far, and `stopped` says why.
     """
-    asked = (questions,) if isinstance(questions, str) else tuple(questions)
+    topics = (questions,) if isinstance(questions, str) else tuple(questions)
     of_method = {*get_method(method).options.model_fields, FROM_OPPORTUNITIES}
     settings, of_method_given = split_options(options, of_method)
     threshold = None if near is None else DuplicateThreshold(cosine=near, why="as given")
     task = checked(
-        BulkTask, questions=asked, number=count or len(asked), method=method, options=of_method_given, near=threshold
+        BulkTask, questions=topics, number=count or len(topics), method=method, options=of_method_given, near=threshold
     )
     async with opened(settings | {"fresh": fresh, "listeners": listeners}) as place:
         return await place.start(BULK, task)
@@ -127,7 +127,7 @@ async def explore_async(
     listeners: Sequence[Listener] = (),
     **options: Any,
 ) -> ExplorationReport:
-    """Answers a question from the literature, with the passages that the answer rests on.
+    """Answers a question from the literature, with the passages that support the answer.
 
     `options`: those of an exploration (`rounds=2`, `before="2024-06-01"`, `prospects=True`) and settings, as for
     `ideate`. `out`: a folder for the report.
@@ -152,10 +152,10 @@ async def find_opportunities_async(
     exclude: Sequence[str] = (),
     **settings: Unpack[SettingOptions],
 ) -> OpportunityList:
-    """Pairs of concepts around a topic that no paper links yet, the most promising first. Asks no model.
+    """Pairs of concepts around a topic that no paper links yet, the most promising first. Calls no model.
 
     `since`, `until`: years in which both concepts have papers. `with_concept`: one of the two. `exclude`: words of
-    concepts that are left out. What the library's concepts need is computed once, and stored.
+    concepts that are left out. The concepts of the library are computed once, and stored.
     """
     query = checked(
         OpportunityQuery, kinds=kinds, fields=fields, since=since, until=until, with_concept=with_concept,

@@ -58,7 +58,7 @@ async def review_async(
 ) -> Reviews:
     """Reviews ideas: several reports on each, a decision on the reports, and a utility from 0 to 1; best first.
 
-    `topic`: of texts. `rounds`: so many times at most an idea is revised for its reviews and reviewed again.
+    `topic`: of texts. `rounds`: how often an idea is at most revised for its reviews and reviewed again.
     `with_papers`: reviewers see the nearest papers of the library. `judges` (a setting) write the reports, `decider`
     decides; by default the first judge. `out`: a folder for the report.
     """
@@ -89,8 +89,8 @@ async def filter_async(
 ) -> FilterResult:
     """Reviews any number of ideas, ranks them by utility and keeps the best. `ranked()` of the outcome gives all.
 
-    `keep`: a number of ideas (20), or a share of them (0.05); by default those that are accepted. `accept_only`: of
-    these only what is accepted. The rest as for `review`.
+    `keep`: a number of ideas (20), or a share of them (0.05); by default all accepted ones. `accept_only`: keep only
+    accepted ideas. The other arguments are those of `review`.
     """
     number, share = (keep, None) if isinstance(keep, int) else (None, keep)
     rule = checked(KeepRule, number=number, share=share, accepted_only=accept_only)
@@ -217,7 +217,7 @@ def _of_record(idea: Idea) -> SourcedIdea:
 
 
 review = synchronous(review_async)
-filter = synchronous(filter_async)  # named as the command is
+filter = synchronous(filter_async)  # the name of the command
 score = synchronous(score_async)
 select = synchronous(select_async)
 win_rate = synchronous(win_rate_async)

@@ -41,8 +41,8 @@ async def fit_metrics_async(
     """Fits the metrics of ideas to the papers of the library, and stores them under `name` for `score` and `select`.
 
     Takes seconds for a thousand papers and calls no language model. `clusters="elbow"` searches for the number of
-    clusters and draws the curve beside the model. `since`, `before`, `fields`, `venues`: which papers. The rest as for
-    `novum metrics fit`.
+    clusters and stores a plot of the curve. `since`, `before`, `fields`, `venues`: which papers. The other arguments
+    are the options of `novum metrics fit`.
     """
     filters = Filters(since=since, before=before, fields=tuple(fields), venues=tuple(venues))
     search = clusters == "elbow"

@@ -23,9 +23,9 @@ from novum.settings import Settings, load_settings
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")
 RUN_ONLY = ("fresh", "listeners")
-"""Keywords that say how a run is carried out, and are no settings."""
+"""Keywords that are not settings: they control how a run is carried out."""
 _SHORT_NAMES = {"model": "writer"}
-"""Keywords that have the names of the command line's options."""
+"""Keywords named like options of the command line, with the names of their settings."""
 
 
 class SettingOptions(TypedDict, total=False):
@@ -119,7 +119,7 @@ async def opened(given: Mapping[str, Any]) -> AsyncIterator[OpenWorkplace]:
 
 
 def checked(record: type[TaskType], **fields: Any) -> TaskType:
-    """A record of what a user gave. Raises BadInput where a field cannot be used."""
+    """A record of a user's arguments. Raises BadInput where one cannot be used."""
     try:
         return record.model_validate(fields)
     except ValidationError as error:
