@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import TracebackType
 from typing import Self
 
@@ -75,13 +76,17 @@ class Workplace:
         self._live = [open_source(settings, name) for name in settings.values.sources]
         self._source_client = source_client(settings)
         embedder = self.embedder(settings.values.embedder)
-        self.ledger = Ledger.open(settings.ledger_place)
         self.library = Library.open(settings.library_folder, url=settings.library_url, embedder=embedder)
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """The ledger, opened at first use: whoever only reads the library needs none. Raises LedgerError."""
+        return Ledger.open(self.settings.ledger_place)
 
     def lab(self, record: RunRecord, *, fresh: bool = False) -> Lab:
         """The lab for one session of work on a run. What earlier sessions spent counts against the budget."""
         run = Run(self.ledger, record, fresh=fresh)
-        budget = BudgetGuard.opened(self.settings.budget, self.ledger.spend(record.id))
+        budget = BudgetGuard.opened(self.settings.budget, self.ledger.account(record.id))
         models = Models(self.model_settings, self.prompts, self.connections, run, budget)
         return Lab(self.settings, self.library, models, run, self.prompts, self._live_sources(run))
 
@@ -98,7 +103,8 @@ class Workplace:
         await self._source_client.__aexit__(None, None, None)
         await self.connections.close()
         self.library.close()
-        self.ledger.close()
+        if "ledger" in vars(self):
+            self.ledger.close()
 
     async def __aenter__(self) -> Self:
         if self._live:

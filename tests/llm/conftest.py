@@ -54,7 +54,11 @@ class Bench:
         name = ModelName.parse(model)
         calls = CallSettings(
             deadline_seconds=changes.pop("deadline", 300.0),
-            **{key: changes.pop(key) for key in ("temperature", "seed", "max_tokens") if key in changes},
+            **{
+                key: changes.pop(key)
+                for key in ("temperature", "seed", "max_tokens", "stall_seconds")
+                if key in changes
+            },
         )
         return replace(ModelSettings(ModelRoles(name, name, (name,)), calls), **changes)
 
@@ -66,7 +70,7 @@ class Bench:
             connections = Connections(settings, self.folder / "models")
             run = Run(self.ledger, record, fresh=fresh)
             models = Models(
-                settings, self.prompts, connections, run, BudgetGuard.opened(budget, self.ledger.spend(record.id))
+                settings, self.prompts, connections, run, BudgetGuard.opened(budget, self.ledger.account(record.id))
             )
             try:
                 return await work(models)

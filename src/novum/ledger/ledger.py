@@ -2,41 +2,43 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
 import secrets
 import socket
 import time
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
 from pydantic import JsonValue
-from sqlalchemy import (
-    URL,
-    Connection,
-    Engine,
-    Row,
-    bindparam,
-    case,
-    create_engine,
-    event,
-    func,
-    insert,
-    inspect,
-    select,
-    update,
-)
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemyError
+from sqlalchemy import Connection, Engine, Row, bindparam, case, func, insert, select, update
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from novum.core import Spend, normal_title
 from novum.errors import BadInput, LedgerError
 from novum.ledger import schema
+from novum.ledger.account import RunAccount
+from novum.ledger.accounts import (
+    AccountHandler,
+    CallCost,
+    Change,
+    UnsettledRequests,
+    cost_of,
+    open_accounts,
+    unsettled_of,
+)
+from novum.ledger.claims import Claim, ClaimHandler, ClaimResult, ClaimWatch, ReleaseHandler
+from novum.ledger.failures import ledger_failure
+from novum.ledger.opening import opened
 from novum.ledger.records import Call, Event, RunRecord, RunStatus, Share
-from novum.ledger.writer import GroupWriter, ledger_failure
+from novum.ledger.transaction import Transaction, transaction
+from novum.ledger.workers import Worker
+from novum.ledger.writer import GroupWriter, Rows
 
 _CALL_COLUMNS = [schema.calls.c[name] for name in Call.model_fields]
 _RUN_COLUMNS = [schema.runs.c[name] for name in RunRecord.model_fields]
@@ -48,12 +50,8 @@ _FIRST_ANSWER = (  # asked before every call: built once
 )
 _FIRST_ANSWER_IN_RUN = _FIRST_ANSWER.where(schema.calls.c.run_id == bindparam("run_id"))
 
-_OPENING_TRIES, _OPENING_PAUSE = 100, 0.1
-"""Two processes that make the same ledger at once: SQLite does not wait for a lock while it switches to WAL."""
 _ID_TRIES = 20
 """Runs of one title that begin in one second differ in four hex digits: two of them may draw the same."""
-_BUSY_OPENING = ("locked", "already exists", "duplicate column")
-"""What the one that comes second is told."""
 
 
 class Ledger:
@@ -61,29 +59,30 @@ class Ledger:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._writer = GroupWriter(engine)
+        self._worker = Worker()
+        self._writer = GroupWriter(engine, self._worker)
+        self._rows = Rows()
+        self._accounts = AccountHandler(self._worker)
+        self._claims = ClaimHandler(self._worker)
+        self._releases = ReleaseHandler(self._worker)
+        self._watch = ClaimWatch(lambda: Transaction(self._read()))
+        self._under_way: set[str] = set()
+        """Names of the questions that this process asks now."""
+        self._writer.under_way = lambda: bool(self._under_way)
+        self._turns: weakref.WeakValueDictionary[tuple[int, str], asyncio.Lock] = weakref.WeakValueDictionary()
         self._reader: Connection | None = None
 
     @classmethod
     def open(cls, where: Path | str) -> Self:
         """`where`: a file path, or a database URL. Raises LedgerError when it cannot be opened or is not a ledger."""
-        engine = _engine(where)
-        for left in range(_OPENING_TRIES - 1, -1, -1):
-            try:
-                _prepare(engine, str(where))
-                break
-            except SQLAlchemyError as error:
-                engine.dispose()
-                if not left or not any(sign in str(error) for sign in _BUSY_OPENING):
-                    raise ledger_failure(error) from error
-                time.sleep(_OPENING_PAUSE)
-        return cls(engine)
+        return cls(opened(where))
 
     def close(self) -> None:
         """Writes what is queued and lets go of the database."""
         self._writer.close()
         if self._reader is not None:
             self._reader.close()
+            self._reader = None
         self._engine.dispose()
 
     def __enter__(self) -> Self:
@@ -91,6 +90,42 @@ class Ledger:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    # -- questions --------------------------------------------------------------------------------------------------
+
+    def turn(self, claim: Claim) -> asyncio.Lock:
+        """Held by the task of this process that asks a question, so that others here wait for its answer."""
+        return self._turns.setdefault((id(asyncio.get_running_loop()), claim.name), asyncio.Lock())
+
+    async def claim(self, claim: Claim) -> ClaimResult:
+        """Claims a question before it is asked; the claim is committed when this returns. See `ClaimResult`."""
+        self._writer.keep_lease()
+        result: ClaimResult = await self._writer.write_or_undo(
+            (self._claims, claim), lambda result: [] if result is ClaimResult.HELD else [(self._releases, claim.name)]
+        )
+        if result is not ClaimResult.HELD:
+            self._under_way.add(claim.name)
+        return result
+
+    async def claim_ended(self, claim: Claim) -> None:
+        """Waits for a question that another process asks, until it may have an answer or may be free again."""
+        await self._watch.ended(claim)
+
+    def release(self, claim: Claim, *, answered: bool) -> None:
+        """Ends the work on a claimed question. Where it is not answered, others may claim it."""
+        self._under_way.discard(claim.name)
+        if not answered:
+            self._writer.write_soon((self._releases, claim.name))
+
+    def account(self, run_id: str) -> RunAccount:
+        """The account of a run, for counting its requests."""
+        return RunAccount(run_id, self._writer, self._accounts, self._open_account)
+
+    def unsettled(self, run_id: str) -> UnsettledRequests:
+        """The requests of a run that were sent, or may have been, and have no recorded answer."""
+        self._writer.catch_up()
+        with _mapped_errors(), self._engine.connect() as connection:
+            return unsettled_of(Transaction(connection), run_id)
 
     # -- calls ------------------------------------------------------------------------------------------------------
 
@@ -101,13 +136,17 @@ class Ledger:
             row = self._read().execute(query, {"key": key, "run_id": run_id}).first()
         return Call.model_construct(**row._asdict()) if row is not None else None
 
-    async def record(self, call: Call) -> None:
-        """Returns when the call is safely written."""
-        await self._writer.write([(schema.calls, vars(call)), (schema.uses, {"run_id": call.run_id, "key": call.key})])
+    async def record(self, call: Call, change: Change | None = None) -> None:
+        """Returns when the call is safely written, and with it the `change` of the run's account."""
+        use = {"run_id": call.run_id, "key": call.key}
+        change = change or Change(call.run_id, answered=cost_of(call))
+        await self._writer.write(
+            (self._accounts, change), (self._rows, (schema.calls, vars(call))), (self._rows, (schema.uses, use))
+        )
 
     def reuse(self, call: Call, run_id: str) -> None:
         """Notes that a run used an answer that was there already."""
-        self._writer.write_soon([(schema.uses, {"run_id": run_id, "key": call.key})])
+        self._writer.write_soon((self._rows, (schema.uses, {"run_id": run_id, "key": call.key})))
 
     def calls(self, run_id: str) -> list[Call]:
         """The calls that a run paid for, in the order of their answers."""
@@ -190,7 +229,8 @@ class Ledger:
 
     def _add(self, record: RunRecord) -> bool:
         """Writes a new run down, unless another has its id."""
-        row = record.model_dump() | {"params": json.dumps(record.params)}
+        number = select(func.coalesce(func.max(schema.runs.c.number), 0) + 1).scalar_subquery()
+        row = record.model_dump() | {"params": json.dumps(record.params), "number": number}
         try:
             with self._engine.begin() as connection:
                 connection.execute(insert(schema.runs).values(row))
@@ -236,20 +276,23 @@ class Ledger:
 
     def runs(self, limit: int | None = None, prefix: str = "") -> list[RunRecord]:
         """Runs, newest first."""
-        query = select(*_RUN_COLUMNS).where(schema.runs.c.id.startswith(prefix, autoescape=True))
+        c = schema.runs.c
+        query = select(*_RUN_COLUMNS).where(c.id.startswith(prefix, autoescape=True))
+        query = query.order_by(c.number.desc(), c.started.desc(), c.id).limit(limit)
         with _mapped_errors(), self._engine.connect() as connection:
-            rows = connection.execute(query.order_by(schema.runs.c.started.desc(), schema.runs.c.id).limit(limit)).all()
+            rows = connection.execute(query).all()
         return [_run_record(row) for row in rows]
 
     # -- events -----------------------------------------------------------------------------------------------------
 
     def emit(self, happened: Event) -> None:
         """Queues an event; it is written with the next group."""
-        self._writer.write_soon([(schema.events, happened.model_dump() | {"data": json.dumps(happened.data)})])
+        row = happened.model_dump() | {"data": json.dumps(happened.data)}
+        self._writer.write_soon((self._rows, (schema.events, row)))
 
     async def written(self) -> None:
         """Returns when everything queued so far is safely written, events too."""
-        await self._writer.write([])
+        await self._writer.write()
 
     def events(self, run_id: str, after: int = 0, kind: str = "") -> Sequence[tuple[int, Event]]:
         """Numbered events of a run, oldest first, those after number `after` only, and of this `kind` where one is
@@ -277,6 +320,12 @@ class Ledger:
         if self._reader is None:
             self._reader = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         return self._reader
+
+    def _open_account(self, run_id: str) -> CallCost:
+        with _mapped_errors(), self._engine.connect() as connection:
+            autocommit = connection.execution_options(isolation_level="AUTOCOMMIT")
+            with transaction(autocommit) as tx:
+                return open_accounts(tx, run_id)
 
     def _change(self, statement: Any) -> None:
         try:
@@ -318,75 +367,3 @@ def _run_id(title: str, now: float) -> str:
     words = re.sub(r"[^a-z0-9]+", "-", normal_title(title)).strip("-")
     slug = words[:30].rsplit("-", 1)[0] if len(words) > 30 else words
     return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}-{slug or 'run'}-{secrets.token_hex(2)}"
-
-
-def _engine(where: Path | str) -> Engine:
-    url = where if isinstance(where, str) and "://" in where else _sqlite_url(Path(where))
-    try:
-        engine = create_engine(url)
-    except (ArgumentError, ModuleNotFoundError) as error:
-        raise LedgerError(
-            f"The ledger address {shown_address(where)} cannot be used: {error}. "
-            "Give a file path or a URL such as postgresql+psycopg://…"
-        ) from error
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _tune_sqlite)
-    return engine
-
-
-def shown_address(where: Path | str) -> str:
-    """A place as messages may show it: the password of a URL is nobody's business."""
-    return re.sub(r"(://[^:/@]*:)[^@]*@", r"\1***@", str(where))
-
-
-def _sqlite_url(file: Path) -> URL:
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise LedgerError(
-            f"The ledger's folder {file.parent} cannot be made: {error.strerror}. Set NOVUM_HOME to a folder you "
-            "may write to."
-        ) from error
-    return URL.create("sqlite", database=str(file))  # as text, `?` and `%` in a path would be read as syntax
-
-
-def _tune_sqlite(connection: Any, _: object) -> None:
-    """WAL lets readers and one writer work at once; NORMAL is safe against a killed process (not against a power
-    cut).
-    """
-    for pragma in ("busy_timeout=60000", "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=OFF"):
-        connection.execute(f"PRAGMA {pragma}")
-
-
-def _prepare(engine: Engine, where: str) -> None:
-    """Makes what a new ledger lacks. Another process may do the same at the same moment."""
-    existing, ours = set(inspect(engine).get_table_names()), set(schema.metadata.tables)
-    if existing and "novum_about" not in existing and not existing <= ours:
-        raise LedgerError(f"{shown_address(where)} is a database, but not Novum's. Give another place by NOVUM_LEDGER.")
-    try:
-        schema.metadata.create_all(engine)
-    except DBAPIError:  # a table appeared after it was looked for
-        schema.metadata.create_all(engine)
-    _add_columns(engine)
-    about = schema.about
-    with engine.begin() as connection:
-        version = connection.execute(select(about.c.value).where(about.c.name == "ledger_version")).scalar()
-        if version is None:
-            row = {"name": "ledger_version", "value": str(schema.SCHEMA_VERSION)}
-            dialect = postgresql if engine.dialect.name == "postgresql" else sqlite
-            connection.execute(dialect.insert(about).values(row).on_conflict_do_nothing())
-        elif int(version) > schema.SCHEMA_VERSION:
-            raise LedgerError(
-                f"The ledger {shown_address(where)} was written by a newer Novum (version {version}, this one knows "
-                f"{schema.SCHEMA_VERSION}). Upgrade Novum."
-            )
-
-
-def _add_columns(engine: Engine) -> None:
-    """What a ledger of earlier days lacks."""
-    for column in schema.ADDED:
-        table = column.table.name
-        if column.name not in {each["name"] for each in inspect(engine).get_columns(table)}:
-            kind = column.type.compile(engine.dialect)
-            with engine.begin() as connection:
-                connection.exec_driver_sql(f"ALTER TABLE {table} ADD COLUMN {column.name} {kind}")

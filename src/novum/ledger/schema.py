@@ -29,6 +29,7 @@ runs = Table(
     Column("host", String(255), nullable=False, default=""),
     Column("pid", Integer, nullable=False, default=0),
     Column("result", Text, nullable=False, default=""),
+    Column("number", BigInteger),
 )
 
 calls = Table(
@@ -62,7 +63,7 @@ calls = Table(
     Index("calls_by_run", "run_id"),
 )
 
-ADDED = (calls.c.token_probability,)
+ADDED = (calls.c.token_probability, runs.c.number)
 """Columns that a ledger of this version may lack: they are added when it is opened. They may be empty and nothing else
 depends on them, so that an older Novum goes on reading and writing the same ledger."""
 
@@ -83,4 +84,34 @@ events = Table(
     Column("step", Text, nullable=False),
     Column("data", Text, nullable=False),
     Index("events_by_run", "run_id", "number"),
+)
+
+workers = Table(  # the processes that work with the ledger
+    "workers",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("machine", Text, nullable=False),
+    Column("pid", Integer, nullable=False),
+    Column("birth", String(32), nullable=False),
+    Column("expires", Float, nullable=False),
+    Column("batch", BigInteger, nullable=False),
+)
+
+claims = Table(  # which process asks a question, or has asked it
+    "claims",
+    metadata,
+    Column("name", String(160), primary_key=True),
+    Column("run_id", String(80), nullable=False),
+    Column("worker", String(32), nullable=False),
+)
+
+accounts = Table(  # what the requests of a run cost, by process
+    "accounts",
+    metadata,
+    Column("run_id", String(80), primary_key=True),
+    Column("worker", String(32), primary_key=True),
+    Column("kind", String(16), primary_key=True),
+    Column("calls", BigInteger, nullable=False),
+    Column("tokens", BigInteger, nullable=False),
+    Column("usd", Float, nullable=False),
 )

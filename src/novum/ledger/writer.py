@@ -1,144 +1,97 @@
-"""Group commit: rows from many tasks go to the database in one transaction, and each task waits until its own is safe.
+"""Group commit: what many tasks have to write goes to the database in one transaction, and each waits for its own.
 
-Answers arrive in bursts; committing each alone would stall the event loop, and a slow disk must never stop the answers
-that are still coming in. A driver gives up Python's lock at every statement and waits to get it back: the fewer
-statements, the sooner a busy event loop has its rows written. So many rows go into one statement.
+A ledger in a file is written in the thread of the event loop, as soon as the loop has handed out what had arrived: such
+a transaction takes less time than it takes another thread to be given Python's lock on a busy machine, and nothing in
+it waits for the disk. Where another process holds the write lock, where the disk is slow, and for a database server, a
+thread writes instead, and the event loop goes on meanwhile.
 """
 
 from __future__ import annotations
 
 import asyncio
 import functools
-import queue
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any, Protocol
 
-from sqlalchemy import Engine, Table
+from sqlalchemy import Connection, Engine, Table
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from novum.errors import LedgerError
+from novum.ledger.failures import is_busy, is_transient, ledger_failure
+from novum.ledger.transaction import Transaction, transaction
+from novum.ledger.workers import RENEWAL, Worker
 
 Row = Mapping[str, object]
 
-_GATHERING = 0.005
-"""Seconds from the first row of a group to its transaction: what is answered meanwhile goes into the same one."""
+_GATHERING = 0.002
+"""Seconds between two transactions in the event loop: what is answered meanwhile goes into the same one."""
+_SLOW = 0.05
+"""Seconds. A transaction that took longer shows a slow disk: the thread writes for a while."""
+_SLOW_PERIOD = 5.0
+"""Seconds for which the thread writes then."""
+_BUSY_MS, _PATIENT_MS = 10, 60_000
+"""Milliseconds that SQLite waits for another process's lock: in the event loop, and in the thread."""
 _ROWS_AT_ONCE = (64, 16, 4, 1)
 """Rows of one statement. Few different sizes, so that the driver has the statements prepared."""
-_STILL_ALIVE = 0.5
-"""Seconds after which who waits for the thread looks whether it has ended."""
+_OPERATIONS_PER_CHECKPOINT = 4_000
+"""Operations after which the thread moves SQLite's log into the file: some ten megabytes."""
+_RECONNECTING = 30.0
+"""Seconds for which a database server that is gone is waited for."""
+_RECONNECTING_PAUSE = 0.25
+
+
+class Handler(Protocol):
+    """Writes operations of one kind."""
+
+    rank: int
+    """Handlers write in this order, in every process: so no two of them wait for each other's rows."""
+
+    def apply(self, tx: Transaction, payloads: Sequence[Any]) -> Sequence[Any]:
+        """Writes these in order, and returns what came of each. May be called again with the same ones after a
+        rollback."""
+
+
+Operation = tuple[Handler, Any]
+"""What writes, and what it has to write."""
 
 
 @dataclass(frozen=True)
-class RowBatch:
-    """Rows that belong together, and who waits for them: a task, a thread, or nobody (for events)."""
+class Batch:
+    """Operations that belong together, and who waits for them: a task, or nobody."""
 
-    rows: Sequence[tuple[Table, Row]]
-    done: asyncio.Future[None] | None = None
-    reached: threading.Event | None = None
-    """Set when the batch has had its turn, written or not."""
+    operations: Sequence[Operation]
+    done: asyncio.Future[Any] | None = None
+    """Its result is what came of the last operation."""
 
 
 @functools.cache
-def insert_ignoring_existing(table: Table, columns: tuple[str, ...], rows: int, mark: str) -> str:
-    """An insert of so many rows that leaves those alone which are there already; `mark` stands for a value."""
-    row = f"({', '.join([mark] * len(columns))})"
+def insert_ignoring_existing(table: Table, columns: tuple[str, ...], rows: int) -> str:
+    """An insert of so many rows that leaves those alone which are there already."""
+    row = f"({', '.join('?' * len(columns))})"
     into, values = f"{table.name} ({', '.join(columns)})", ", ".join([row] * rows)
     return f"INSERT INTO {into} VALUES {values} ON CONFLICT DO NOTHING"  # noqa: S608  # names of our own tables
 
 
-class GroupWriter:
-    """One thread that writes what is queued, all that is there in one transaction."""
+class Rows:
+    """Inserts rows. A driver gives up Python's lock at every statement, so many rows go into one."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._queue: queue.SimpleQueue[RowBatch | None] = queue.SimpleQueue()
-        self._thread: threading.Thread | None = None
-        self._mark = "?" if engine.dialect.paramstyle == "qmark" else "%s"
-        self.failure: LedgerError | None = None
+    rank = 2
 
-    async def write(self, rows: Sequence[tuple[Table, Row]]) -> None:
-        """Returns when the rows are committed. Raises LedgerError when they could not be."""
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._put(RowBatch(rows, done))
-        await done
-
-    def write_soon(self, rows: Sequence[tuple[Table, Row]]) -> None:
-        """Queues rows that nobody waits for."""
-        self._put(RowBatch(rows))
-
-    def catch_up(self) -> None:
-        """Returns when everything queued so far has had its turn: who reads then sees what was written before."""
-        thread = self._thread
-        if thread is not None:
-            reached = threading.Event()
-            self._put(RowBatch((), reached=reached))
-            while not reached.wait(_STILL_ALIVE) and thread.is_alive():
-                continue
-
-    def close(self) -> None:
-        """Writes what is queued and ends the thread."""
-        if self._thread is not None:
-            self._queue.put(None)
-            self._thread.join()
-            self._thread = None
-
-    def _put(self, batch: RowBatch) -> None:
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._work, name="novum-ledger", daemon=True)
-            self._thread.start()
-        self._queue.put(batch)
-
-    def _work(self) -> None:
-        while True:
-            batches = self._next_batches()
-            work = [batch for batch in batches if batch is not None]
-            if work:
-                self._commit(work)
-            if None in batches:
-                return
-
-    def _next_batches(self) -> list[RowBatch | None]:
-        batches = [self._queue.get()]
-        time.sleep(_GATHERING)
-        while True:
-            try:
-                batches.append(self._queue.get_nowait())
-            except queue.Empty:
-                return batches
-
-    def _commit(self, batches: Sequence[RowBatch]) -> None:
-        failure: LedgerError | None = None
-        try:
-            self._write(batches)
-        except OperationalError as error:  # the disk, a lock: the same for every row
-            failure = ledger_failure(error)
-        except Exception as error:  # a row that no driver can bind must cost neither the others nor this thread
-            if len(batches) > 1:
-                for batch in batches:
-                    self._commit([batch])
-                return
-            kind = type(error).__name__
-            failure = LedgerError(f"The ledger could not hold an answer ({kind}: {error}). Please report it.")
-        self.failure = failure or self.failure
-        for batch in batches:
-            if batch.reached is not None:
-                batch.reached.set()
-        _wake([batch.done for batch in batches if batch.done is not None], failure)
-
-    def _write(self, batches: Sequence[RowBatch]) -> None:
+    def apply(self, tx: Transaction, payloads: Sequence[tuple[Table, Row]]) -> Sequence[None]:
+        """Inserts those rows that are not there yet."""
         by_form: dict[tuple[Table, tuple[str, ...]], list[Row]] = {}
-        for table, row in (pair for batch in batches for pair in batch.rows):
+        for table, row in payloads:
             by_form.setdefault((table, tuple(row)), []).append(row)
-        if not by_form:
-            return
-        with self._engine.begin() as connection:
-            for (table, columns), rows in by_form.items():
-                for some in _in_sizes(rows):
-                    values = tuple(value for row in some for value in row.values())
-                    connection.exec_driver_sql(insert_ignoring_existing(table, columns, len(some), self._mark), values)
+        for (table, columns), rows in by_form.items():
+            for some in _in_sizes(rows):
+                values = tuple(value for row in some for value in row.values())
+                tx.run(insert_ignoring_existing(table, columns, len(some)), values)
+        return [None] * len(payloads)
 
 
 def _in_sizes(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
@@ -150,35 +103,282 @@ def _in_sizes(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
         start += size
 
 
-def ledger_failure(error: SQLAlchemyError) -> LedgerError:
-    """What a database error means for a person."""
-    cause = str(getattr(error, "orig", None) or error).splitlines()[0]
-    if "full" in cause or "disk I/O" in cause:
-        return LedgerError(
-            f"The ledger could not be written: {cause}. Free some disk space and resume; all that was answered "
-            "before is kept."
-        )
-    return LedgerError(
-        f"The ledger could not be read or written: {cause}. Check the disk, or give another place by "
-        "NOVUM_LEDGER; then resume."
-    )
+class GroupWriter:
+    """Writes what is queued, all that is there in one transaction, each operation exactly once."""
+
+    def __init__(self, engine: Engine, worker: Worker) -> None:
+        self._engine = engine
+        self._worker = worker
+        self._is_sqlite = engine.dialect.name == "sqlite"
+        self._pending: deque[Batch] = deque()
+        self._writing = threading.Lock()
+        """Whoever holds it takes what is pending and writes it; so the order is kept."""
+        self._connection: Connection | None = None
+        self._busy_ms = 0
+        self._scheduled: asyncio.AbstractEventLoop | None = None
+        self._next_in_loop = 0.0
+        self._slow_until = 0.0
+        self._thread: threading.Thread | None = None
+        self._called = threading.Event()
+        self._ending = False
+        self._renewed: float | None = None
+        self._number = 0
+        self._since_checkpoint = 0
+        self.under_way: Callable[[], bool] = lambda: False
+        """Whether this process has requests under way, for which its lease must be renewed."""
+        self.on_reconnect: Callable[[str], None] = lambda text: None
+        """Receives a note when a database server has to be waited for."""
+
+    async def write(self, *operations: Operation) -> Any:
+        """Returns what came of the last operation when all are committed. Raises LedgerError when they could not be.
+        They are written even where the task that waits is cancelled."""
+        return await self._put(operations)
+
+    async def write_or_undo(self, operation: Operation, undo: Callable[[Any], Sequence[Operation]]) -> Any:
+        """As `write`. Where the task that waits is cancelled, `undo` of what came of the operation is written."""
+        done = self._put([operation])
+
+        def take_back(ended: asyncio.Future[Any]) -> None:
+            if not ended.cancelled() and ended.exception() is None and (operations := undo(ended.result())):
+                self.write_soon(*operations)
+
+        try:
+            return await asyncio.shield(done)
+        except asyncio.CancelledError:
+            done.add_done_callback(take_back)
+            raise
+
+    def write_soon(self, *operations: Operation) -> None:
+        """Queues operations that nobody waits for."""
+        self._add(Batch(operations))
+
+    def catch_up(self) -> None:
+        """Returns when everything queued so far has been written, or could not be: who reads then sees it."""
+        if self._pending or self._writing.locked():
+            self._flush()
+
+    def keep_lease(self) -> None:
+        """Sees to it that the lease is renewed from now on, as long as requests are under way."""
+        if self._thread is None:
+            self._call_thread()
+
+    def close(self) -> None:
+        """Writes what is queued, gives up the lease, and ends the thread."""
+        self.catch_up()
+        if self._thread is not None:
+            self._ending = True
+            self._called.set()
+            self._thread.join()
+            self._thread, self._ending = None, False
+        with self._writing, suppress(SQLAlchemyError):
+            if self._renewed is not None:
+                with transaction(self._connected(_PATIENT_MS)) as tx:
+                    self._worker.leave(tx)
+                self._renewed = None
+            self._disconnect()
+
+    # -- queueing ---------------------------------------------------------------------------------------------------
+
+    def _put(self, operations: Sequence[Operation]) -> asyncio.Future[Any]:
+        done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._add(Batch(operations, done))
+        return done
+
+    def _add(self, batch: Batch) -> None:
+        self._pending.append(batch)
+        loop = _running_loop() if self._is_sqlite and time.monotonic() >= self._slow_until else None
+        if loop is None:
+            self._call_thread()
+        elif self._scheduled is None or self._scheduled.is_closed():
+            self._scheduled = loop
+            wait = self._next_in_loop - time.monotonic()
+            if wait > 0:
+                loop.call_later(wait, self._flush_in_loop)
+            else:
+                loop.call_soon(self._flush_in_loop)
+
+    def _take(self) -> list[Batch]:
+        batches = []
+        with suppress(IndexError):
+            while True:
+                batches.append(self._pending.popleft())
+        return batches
+
+    # -- writing ----------------------------------------------------------------------------------------------------
+
+    def _flush_in_loop(self) -> None:
+        """Writes what is pending, or leaves it to the thread where that would make the event loop wait."""
+        self._scheduled = None
+        if not self._pending:
+            return
+        if not self._writing.acquire(blocking=False):
+            self._call_thread()
+            return
+        began = time.monotonic()
+        try:
+            if not self._write_at_once(self._take()):
+                self._call_thread()
+        finally:
+            self._writing.release()
+        ended = time.monotonic()
+        self._next_in_loop = ended + _GATHERING
+        if ended - began > _SLOW:
+            self._slow_until = ended + _SLOW_PERIOD
+        if self._since_checkpoint > _OPERATIONS_PER_CHECKPOINT:
+            self._call_thread()
+
+    def _write_at_once(self, batches: Sequence[Batch]) -> bool:
+        """False: another process has the lock, and the batches are pending again."""
+        try:
+            self._commit(batches, _BUSY_MS)
+        except OperationalError:
+            self._pending.extendleft(reversed(batches))
+            return False
+        return True
+
+    def _flush(self) -> None:
+        with self._writing:
+            batches = self._take()
+            if batches or self._lease_is_due():
+                self._commit(batches, _PATIENT_MS)
+
+    def _commit(self, batches: Sequence[Batch], busy_ms: int) -> None:
+        """Writes the batches and wakes who waits. Raises OperationalError only where the lock is held by another
+        process for longer than the event loop may wait."""
+        try:
+            results = self._write(batches, busy_ms)
+        except OperationalError as error:  # the disk, a lock: the same for every row
+            if busy_ms == _BUSY_MS and is_busy(error):
+                raise
+            _wake(batches, [ledger_failure(error)] * len(batches))
+        except Exception as error:  # a row that no driver can bind must cost neither the others nor this thread
+            if len(batches) > 1:
+                for batch in batches:
+                    self._commit([batch], _PATIENT_MS)
+                return
+            what = f"{type(error).__name__}: {error}"
+            _wake(batches, [LedgerError(f"The ledger could not hold an answer ({what}). Please report it.")])
+        else:
+            _wake(batches, results)
+
+    def _write(self, batches: Sequence[Batch], busy_ms: int) -> list[Any]:
+        """What came of the last operation of each batch. A database server that is restarted is waited for."""
+        given_up, results = time.monotonic() + _RECONNECTING, None
+        while True:
+            try:
+                with transaction(self._connected(busy_ms)) as tx:
+                    if results is None or not self._is_written(tx):
+                        results = self._apply(tx, batches)
+                self._number += 1
+                self._since_checkpoint += sum(len(batch.operations) for batch in batches)
+                return results
+            except SQLAlchemyError as error:
+                if self._is_sqlite:
+                    raise
+                self._disconnect()
+                if not is_transient(error) or time.monotonic() > given_up:
+                    raise
+                self.on_reconnect("The ledger's database does not answer. Waiting for it.")
+                time.sleep(_RECONNECTING_PAUSE)
+
+    def _apply(self, tx: Transaction, batches: Sequence[Batch]) -> list[Any]:
+        if self._lease_is_due() or not self._is_sqlite:
+            self._worker.renew(tx, self._number + 1)
+            self._renewed = time.monotonic()
+        results: dict[int, Any] = {}
+        for handler, numbered in _by_handler(batches):
+            outcomes = handler.apply(tx, [payload for _, payload in numbered])
+            results |= {number: outcome for (number, _), outcome in zip(numbered, outcomes, strict=True)}
+        return [results.get(number) for number in range(len(batches))]
+
+    def _is_written(self, tx: Transaction) -> bool:
+        """Whether the transaction that was lost with the connection had been committed after all."""
+        return self._worker.last_batch(tx) == self._number + 1
+
+    def _lease_is_due(self) -> bool:
+        return self._renewed is None or time.monotonic() - self._renewed > RENEWAL
+
+    # -- connection and thread --------------------------------------------------------------------------------------
+
+    def _connected(self, busy_ms: int) -> Connection:
+        if self._connection is None:
+            self._connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+            self._busy_ms = 0
+            if self._is_sqlite:
+                self._connection.exec_driver_sql("PRAGMA wal_autocheckpoint=0")  # the thread does that
+        if self._is_sqlite and self._busy_ms != busy_ms:
+            self._connection.exec_driver_sql(f"PRAGMA busy_timeout={busy_ms}")
+            self._busy_ms = busy_ms
+        return self._connection
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            with suppress(SQLAlchemyError):
+                self._connection.invalidate()
+            self._connection.close()
+            self._connection = None
+
+    def _call_thread(self) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, name="novum-ledger", daemon=True)
+            self._thread.start()
+        self._called.set()
+
+    def _work(self) -> None:
+        while not self._ending:
+            self._called.wait(RENEWAL)
+            self._called.clear()
+            if not self._is_sqlite:
+                time.sleep(_GATHERING)
+            if self._pending or (self.under_way() and self._lease_is_due()):
+                self._flush()
+            if self._since_checkpoint > _OPERATIONS_PER_CHECKPOINT:
+                self._checkpoint()
+
+    def _checkpoint(self) -> None:
+        """Moves SQLite's log into the file, which waits for the disk."""
+        self._since_checkpoint = 0
+        if self._is_sqlite:
+            with suppress(SQLAlchemyError), self._engine.connect() as connection:
+                connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")
 
 
-def _wake(waiting: Sequence[asyncio.Future[None]], failure: LedgerError | None) -> None:
+def _by_handler(batches: Sequence[Batch]) -> list[tuple[Handler, list[tuple[int, Any]]]]:
+    """The operations of each handler in order, each with the number of its batch."""
+    found: dict[Handler, list[tuple[int, Any]]] = {}
+    for number, batch in enumerate(batches):
+        for handler, payload in batch.operations:
+            found.setdefault(handler, []).append((number, payload))
+    return sorted(found.items(), key=lambda each: each[0].rank)
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+
+
+def _wake(batches: Sequence[Batch], results: Sequence[Any]) -> None:
     """Wakes the waiting tasks: one hop per event loop, not one per task."""
-    by_loop: dict[asyncio.AbstractEventLoop, list[asyncio.Future[None]]] = {}
-    for future in waiting:
-        by_loop.setdefault(future.get_loop(), []).append(future)
-    for loop, futures in by_loop.items():
-        with suppress(RuntimeError):  # closed, and nobody waits in it any more: no reason for the thread to end
-            loop.call_soon_threadsafe(_settle, futures, failure)
+    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[asyncio.Future[Any], Any]]] = {}
+    for batch, result in zip(batches, results, strict=True):
+        if batch.done is not None:
+            by_loop.setdefault(batch.done.get_loop(), []).append((batch.done, result))
+    here = _running_loop()
+    for loop, results_of in by_loop.items():
+        if loop is here:
+            _settle(results_of)
+        else:
+            with suppress(RuntimeError):  # closed, and nobody waits in it any more
+                loop.call_soon_threadsafe(_settle, results_of)
 
 
-def _settle(futures: Sequence[asyncio.Future[None]], failure: LedgerError | None) -> None:
-    for future in futures:
+def _settle(results: Sequence[tuple[asyncio.Future[Any], Any]]) -> None:
+    for future, result in results:
         if future.done():
             continue
-        if failure is None:
-            future.set_result(None)
+        if isinstance(result, LedgerError):
+            future.set_exception(result)
         else:
-            future.set_exception(failure)
+            future.set_result(result)

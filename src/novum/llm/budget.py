@@ -1,19 +1,26 @@
-"""A run's ceiling on money, tokens and calls; what is in flight counts at its worst case."""
+"""A run's limit on money, tokens and calls. Every request that may have reached the server counts, and each is reserved
+in the ledger at its highest possible cost before it is sent.
+
+What a request counts: an answer at its cost, or at the highest possible one where that is not known; a refusal by the
+server (status 400 to 499) as a call without tokens; any other end, such as a cut connection, a time limit or a killed
+process, at the highest possible cost, since the server may have done the work. Where no connection was made, nothing.
+"""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
 
-from novum.core import Spend
 from novum.errors import BudgetSpent
+from novum.ledger.account import RunAccount
+from novum.ledger.accounts import NOTHING, CallCost, Change, Verdict
+from novum.llm.tries import TryRecord
 
 
 @dataclass(frozen=True)
 class Budget:
-    """None: no ceiling of that kind."""
+    """None: no limit of that kind."""
 
     usd: float | None = None
     tokens: int | None = None
@@ -23,87 +30,137 @@ class Budget:
     def unlimited(self) -> bool:
         return self.usd is None and self.tokens is None and self.calls is None
 
+    def exceeded(self, total: CallCost) -> list[str]:
+        """The names of the limits that `total` exceeds."""
+        limits = (
+            ("usd", self.usd, total.usd),
+            ("tokens", self.tokens, total.tokens),
+            ("calls", self.calls, total.calls),
+        )
+        return [name for name, limit, value in limits if limit is not None and value > limit]
 
-@dataclass(frozen=True)
-class CallCost:
-    """What a call costs, or at worst may cost."""
+    def fits(self, total: CallCost) -> bool:
+        """Whether `total` exceeds nothing."""
+        return not self.exceeded(total)
 
-    usd: float = 0.0
-    tokens: int = 0
-    calls: int = 1
-
-    def __add__(self, other: CallCost) -> CallCost:
-        return CallCost(self.usd + other.usd, self.tokens + other.tokens, self.calls + other.calls)
-
-    def __sub__(self, other: CallCost) -> CallCost:
-        return CallCost(self.usd - other.usd, self.tokens - other.tokens, self.calls - other.calls)
-
-
-NOTHING = CallCost(calls=0)
+    def refusal(self, spent: CallCost, worst: CallCost) -> str:
+        """Why no further call that may cost `worst` is allowed when `spent` is spent, and what to do."""
+        texts = {
+            "usd": f"${spent.usd:.4f} of ${self.usd or 0:.4f} spent, the next call may cost ${worst.usd:.4f}",
+            "tokens": f"{spent.tokens:,} of {self.tokens or 0:,} tokens used, the next may take {worst.tokens:,}",
+            "calls": f"all {self.calls} calls made",
+        }
+        names = self.exceeded(spent + worst)
+        options = " and ".join(f"--budget-{name}" for name in names)
+        return f"The budget is spent: {'; '.join(texts[name] for name in names)}. Raise {options} to go on."
 
 
-@dataclass
 class BudgetGuard:
-    """Watches over one run's budget. `spent` begins with what earlier sessions of the run spent."""
+    """Counts the requests of one run, and allows only those that its budget has room for."""
 
-    budget: Budget
-    spent: CallCost = NOTHING
-    _held: CallCost = NOTHING
-    _settled: asyncio.Condition = field(default_factory=asyncio.Condition)
+    def __init__(self, budget: Budget, account: RunAccount) -> None:
+        self.budget = budget
+        self._account = account
 
     @classmethod
-    def opened(cls, budget: Budget, spend: Spend) -> BudgetGuard:
-        tokens = spend.prompt_tokens + spend.completion_tokens
-        return cls(budget, CallCost(spend.usd, tokens, spend.calls - spend.reused))
+    def opened(cls, budget: Budget, account: RunAccount) -> Self:
+        """The guard for a session of work on a run. What earlier sessions spent counts."""
+        account.total()
+        return cls(budget, account)
 
-    @asynccontextmanager
-    async def hold(self, worst: CallCost) -> AsyncIterator[CallReceipt]:
-        """Sets `worst` aside for one call, waiting for calls in flight to settle when only they stand in the way.
+    def call(self, worst: CallCost) -> MeteredCall:
+        """The meter of one call each of whose requests costs `worst` at most. For `async with`."""
+        return MeteredCall(self, worst)
 
-        Raises BudgetSpent when the call would pass the budget even after they have settled.
-        """
+    async def reserve(self, worst: CallCost) -> None:
+        """Sets `worst` aside for one request. Waits while only requests under way stand in the way; raises BudgetSpent
+        when there is no room even without them."""
         if self.budget.unlimited:
-            yield CallReceipt()
+            self._account.change_soon(reserved=worst)
             return
-        async with self._settled:
-            await self._settled.wait_for(lambda: self._fits(worst) or self._held.calls <= 0)
-            if not self._fits(worst):
-                raise BudgetSpent(self._refusal(worst))
-            self._held += worst
-        receipt = CallReceipt()
-        try:
-            yield receipt
-        finally:
-            self._held -= worst
-            self.spent += receipt.cost
-            async with self._settled:
-                self._settled.notify_all()
+        while True:
+            seen = self._account.changes
+            result = await self._account.reserve(worst, self.budget.fits)
+            if result.verdict is Verdict.GRANTED:
+                return
+            if result.verdict is Verdict.SPENT:
+                raise BudgetSpent(self.budget.refusal(result.spent, worst))
+            await self._account.changed(seen)
 
-    def _fits(self, worst: CallCost) -> bool:
-        return not self._passed(self.spent + self._held + worst)
+    def settle(self, reserved: CallCost, unanswered: CallCost = NOTHING) -> None:
+        """Ends a request without an answer: gives back its reservation, and counts `unanswered`."""
+        self._account.change_soon(reserved=NOTHING - reserved, unanswered=unanswered)
 
-    def _passed(self, total: CallCost) -> list[str]:
-        ceilings = (
-            ("usd", self.budget.usd, total.usd),
-            ("tokens", self.budget.tokens, total.tokens),
-            ("calls", self.budget.calls, total.calls),
-        )
-        return [name for name, ceiling, value in ceilings if ceiling is not None and value > ceiling]
-
-    def _refusal(self, worst: CallCost) -> str:
-        passed = self._passed(self.spent + worst)
-        spent, budget = self.spent, self.budget
-        told = {
-            "usd": f"${spent.usd:.4f} of ${budget.usd or 0:.4f} spent, the next call may cost ${worst.usd:.4f}",
-            "tokens": f"{spent.tokens:,} of {budget.tokens or 0:,} tokens used, the next may take {worst.tokens:,}",
-            "calls": f"all {budget.calls} calls made",
-        }
-        raising = " and ".join(f"--budget-{name}" for name in passed)
-        return f"The budget is spent: {'; '.join(told[name] for name in passed)}. Raise {raising} to go on."
+    def answer(self, reserved: CallCost, cost: CallCost) -> Change:
+        """What is to be written together with the answer of a request."""
+        return self._account.change(reserved=NOTHING - reserved, answered=cost)
 
 
-@dataclass
-class CallReceipt:
-    """Filled in by the call itself; stays at nothing when it was never answered."""
+class MeteredCall:
+    """One call, which may take several requests. It is handed to the endpoint as `around_try`, and closed when the call
+    is over, however it ends."""
 
-    cost: CallCost = NOTHING
+    __slots__ = ("_guard", "_reserved", "_worst", "finished")
+
+    def __init__(self, guard: BudgetGuard, worst: CallCost) -> None:
+        self._guard = guard
+        self._worst = worst
+        self._reserved = False
+        self.finished: float | None = None
+        """Unix time of the last byte of the last response."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._reserved:  # answered, and then the answer could not be recorded
+            self._settle(self._worst)
+
+    def around_try(self, number: int) -> MeteredTry:
+        """The context of one request."""
+        return MeteredTry(self, number)
+
+    async def begin(self) -> None:
+        """Reserves the next request, where none is reserved."""
+        if self._reserved:  # of an interview: the request before was answered, and has its tokens counted at the end
+            self._settle(CallCost())
+        await self._guard.reserve(self._worst)
+        self._reserved = True
+
+    def end(self, record: TryRecord) -> None:
+        """Counts a request that has ended. That of an answer is settled when the answer is recorded."""
+        self.finished = record.finished
+        if record.outcome == "answered":
+            return
+        refused = record.outcome == "rejected" and record.status is not None and 400 <= record.status < 500
+        self._settle(NOTHING if record.outcome == "not sent" else CallCost() if refused else self._worst)
+
+    def answered(self, cost: CallCost) -> Change:
+        """What is to be written together with the answer, which cost `cost`."""
+        self._reserved = False
+        return self._guard.answer(self._worst, cost)
+
+    def _settle(self, unanswered: CallCost) -> None:
+        self._reserved = False
+        self._guard.settle(self._worst, unanswered)
+
+
+class MeteredTry:
+    """One request of a call. A class, as a generator's context costs several times as much for every call."""
+
+    __slots__ = ("_call", "_record")
+
+    def __init__(self, call: MeteredCall, number: int) -> None:
+        self._call = call
+        self._record = TryRecord(number)
+
+    async def __aenter__(self) -> TryRecord:
+        await self._call.begin()
+        return self._record
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._call.end(self._record)

@@ -82,8 +82,8 @@ class Exchange:
         """More tokens than the call can take."""
         return (len(self.conversation.encode()) + len(self.schema)) // _BYTES_PER_TOKEN + self.max_tokens
 
-    def sealed(self) -> ChatRequest:
-        """The request, its quoted passages fenced by a word drawn for this one sending."""
+    def request(self) -> ChatRequest:
+        """The request, its quoted passages fenced by a word drawn for this request only."""
         fence = draw_fence()
         messages = [Message(each.role, each.content.replace(FENCE, fence)) for each in self.messages]
         return ChatRequest(

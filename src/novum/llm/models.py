@@ -1,26 +1,26 @@
-"""The one door to all models: render, look in the ledger, ask, record, read, and send back what cannot be read.
+"""All requests to models: render, look in the ledger, claim, send, record, read, and send back what cannot be read.
 
-An answer is in the ledger before it is used. What was asked is identified by a key over the model, the conversation,
-the form of the answer, the settings and the sample number: the same question is never paid for twice, and a run that
-died is run again until it comes to where it was.
+An answer is in the ledger before it is used. A question is identified by a key over the model, the conversation, the
+form of the answer, the settings and the sample number: the same question is never paid for twice, and a run that was
+ended is run again until it comes to where it was.
 """
 
 from __future__ import annotations
 
-import asyncio
 import copy
 import time
-import weakref
 from dataclasses import replace
 
 from pydantic import JsonValue
 
 from novum.core import shorten
 from novum.errors import BadInput, EmptyAnswer, InvalidAnswer, ModelRefusedUs, NoUsableAnswer, Refusal, Truncated
-from novum.ledger import Call, Event, Run
+from novum.ledger import Call, Claim, ClaimResult, Event, Run
+from novum.ledger.accounts import CallCost
 from novum.llm.answers import is_refusal, parse_form, split_reasoning
-from novum.llm.budget import BudgetGuard, CallCost
+from novum.llm.budget import BudgetGuard
 from novum.llm.connections import Connections
+from novum.llm.endpoint import Endpoint
 from novum.llm.exchange import Exchange
 from novum.llm.prices import PriceTable, unknown_price
 from novum.llm.providers import ModelName
@@ -29,6 +29,7 @@ from novum.llm.schema import Answer
 from novum.llm.settings import ModelSettings
 from novum.llm.wire import ChatReply
 from novum.prompts import Message, PromptBook
+from novum.prompts.untrusted import clean
 
 REPAIRS = 2
 
@@ -37,16 +38,16 @@ class Models:
     """Asks models on behalf of one run."""
 
     def __init__(
-        self, settings: ModelSettings, prompts: PromptBook, connections: Connections, run: Run, purse: BudgetGuard
+        self, settings: ModelSettings, prompts: PromptBook, connections: Connections, run: Run, budget: BudgetGuard
     ) -> None:
         self.settings = settings
         self.run = run
         self._prompts = prompts
         self._connections = connections
-        self._purse = purse
-        self._tariff = PriceTable(settings.prices)
-        self._asked = 0
-        self._asking: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
+        self._budget = budget
+        self._prices = PriceTable(settings.prices)
+        self._answers = 0
+        """Number of questions that were answered, by a model or from the ledger."""
 
     async def ask(self, question: Question[Value]) -> Value:
         """The answer's value. Raises as `answer` does."""
@@ -83,12 +84,10 @@ class Models:
         raise AssertionError("the last round returns or raises")
 
     def sharing(self, run: Run, seed: int) -> Models:
-        """One more who asks on behalf of the same run, by another seed: from the same purse, and none of both asks
-        what the other is asking. Each counts by itself what it has asked.
-        """
+        """Models for the same run by another seed, within the same budget. Each counts its own answers."""
         other = copy.copy(self)
         other.settings = replace(self.settings, calls=replace(self.settings.calls, seed=seed))
-        other.run, other._asked = run, 0
+        other.run, other._answers = run, 0
         return other
 
     def at_temperature(self, temperature: float | None) -> Models:
@@ -108,37 +107,66 @@ class Models:
     # -- one exchange -----------------------------------------------------------------------------------------------
 
     async def _perform(self, exchange: Exchange) -> Call:
-        """From the ledger, or else from the model by way of the ledger. Equal questions at once are asked once."""
-        lock = self._asking.setdefault(exchange.key, asyncio.Lock())
-        async with lock:
-            known = self.run.ledger.answered(exchange.key, self.run.id, only=self.run.fresh)
+        """From the ledger, or else from the model by way of the ledger. Equal questions at once are one request, also
+        those of other processes."""
+        claim = Claim(exchange.key, self.run.id, self.run.fresh)
+        async with self.run.ledger.turn(claim):
+            known = self._known(exchange)
+            if known is None:
+                endpoint = await self._connections.endpoint(exchange.model)
+                known = await self._claimed(claim, exchange)
             if known is not None:
                 self.run.ledger.reuse(known, self.run.id)
-                self._tell(known, reused=True)
+                self._report_call(known, reused=True)
                 return known
-            call = await self._pay_for(exchange)
-            self._tell(call, reused=False)
+            call = await self._send_claimed(claim, exchange, endpoint)
+            self._report_call(call, reused=False)
             return call
 
-    async def _pay_for(self, exchange: Exchange) -> Call:
+    def _known(self, exchange: Exchange) -> Call | None:
+        return self.run.ledger.answered(exchange.key, self.run.id, only=self.run.fresh)
+
+    async def _claimed(self, claim: Claim, exchange: Exchange) -> Call | None:
+        """The answer that another process has recorded meanwhile, else None, and then the question is claimed."""
+        ledger = self.run.ledger
+        while (result := await ledger.claim(claim)) is ClaimResult.HELD:
+            if (known := self._known(exchange)) is not None:
+                return known
+            await ledger.claim_ended(claim)
+        if result is ClaimResult.TAKEN_OVER and (known := self._known(exchange)) is not None:
+            ledger.release(claim, answered=True)
+            return known
+        return None
+
+    async def _send_claimed(self, claim: Claim, exchange: Exchange, endpoint: Endpoint) -> Call:
+        answered = False
+        try:
+            call = await self._send(exchange, endpoint)
+            answered = True
+            return call
+        finally:
+            self.run.ledger.release(claim, answered=answered)
+
+    async def _send(self, exchange: Exchange, endpoint: Endpoint) -> Call:
+        """The model's answer, recorded. Each request of the call is reserved in the budget before it is sent."""
         worst = CallCost(self._worst_usd(exchange), exchange.worst_tokens)
-        endpoint = await self._connections.endpoint(exchange.model)
-        async with self._purse.hold(worst) as receipt:
-            async with endpoint.limiter.slot(exchange.worst_tokens, self._asked):
+        deadline = self.settings.calls.deadline_seconds
+        async with self._budget.call(worst) as meter:
+            async with endpoint.limiter.slot(exchange.worst_tokens, self._answers):
                 began = time.perf_counter()
-                reply = await endpoint.chat(exchange.sealed(), self.settings.calls.deadline_seconds, self._tell_waiting)
+                reply = await endpoint.chat(exchange.request(), deadline, self._report_wait, meter.around_try)
                 seconds = time.perf_counter() - began
             call = self._call(exchange, reply, seconds)
             tokens = (call.prompt_tokens or 0) + (call.completion_tokens or 0)
-            usd = worst.usd if call.usd is None else call.usd  # what was not told counts at its worst
-            receipt.cost = CallCost(usd, tokens or exchange.worst_tokens)
-            endpoint.limiter.correct(exchange.worst_tokens, tokens or exchange.worst_tokens)
-            await self.run.ledger.record(call)  # queued at once: written even where nobody waits any more
+            usd = worst.usd if call.usd is None else call.usd  # an unknown cost counts at its highest
+            cost = CallCost(usd, tokens or exchange.worst_tokens)
+            endpoint.limiter.correct(exchange.worst_tokens, cost.tokens)
+            await self.run.ledger.record(call, meter.answered(cost))  # written also where the task is cancelled
         return call
 
     def _call(self, exchange: Exchange, reply: ChatReply, seconds: float) -> Call:
-        said = split_reasoning(reply.content, reply.reasoning)
-        footprint = self._tariff.footprint(exchange.model, reply.completion_tokens, seconds)
+        response = split_reasoning(reply.content, reply.reasoning)
+        footprint = self._prices.footprint(exchange.model, reply.completion_tokens, seconds)
         return Call.model_construct(
             key=exchange.key,
             run_id=self.run.id,
@@ -150,13 +178,13 @@ class Models:
             settings=exchange.settings,
             messages=exchange.conversation,
             returns=exchange.returns,
-            answer=said.text,
-            reasoning=said.reasoning,
+            answer=response.text,
+            reasoning=response.reasoning,
             finish=reply.finish,
             refusal=reply.refusal,
             prompt_tokens=reply.prompt_tokens,
             completion_tokens=reply.completion_tokens,
-            usd=self._tariff.usd(exchange.model, reply.prompt_tokens, reply.completion_tokens),
+            usd=self._prices.usd(exchange.model, reply.prompt_tokens, reply.completion_tokens),
             energy_kwh=footprint.energy_kwh if footprint else None,
             co2_kg=footprint.co2_kg if footprint else None,
             seconds=round(seconds, 4),
@@ -182,12 +210,11 @@ class Models:
 
     def _sent_back(self, exchange: Exchange, problem: InvalidAnswer) -> Exchange:
         """The same conversation with the unreadable answer and what is wrong with it."""
-        told = str(problem)
-        if exchange.schema and exchange.model.provider.form == "schema":  # a server may have passed over the form
-            told += f"\nThe form is given by this JSON schema:\n{exchange.schema}"
-        repair = self._prompts.get("repair").render({"problem": told})
-        said = Message("assistant", shorten(problem.raw, 8000) or "(nothing)")
-        return replace(exchange, messages=(*exchange.messages, said, *repair.messages))
+        passed_over = exchange.model.provider.form == "schema"  # a server may have ignored the schema
+        needs = {"problem": str(problem), "form": exchange.schema if passed_over else ""}
+        repair = self._prompts.get("repair").render(needs)
+        response = Message("assistant", clean(shorten(problem.raw, 8000)) or "(nothing)")
+        return replace(exchange, messages=(*exchange.messages, response, *repair.messages))
 
     def _at_limit(self, exchange: Exchange) -> bool:
         cap = exchange.model.provider.max_tokens
@@ -199,12 +226,10 @@ class Models:
     # -- accounts ---------------------------------------------------------------------------------------------------
 
     def _worst_usd(self, exchange: Exchange) -> float:
-        if self._purse.budget.usd is None:
-            return 0.0
-        usd = self._tariff.usd(exchange.model, exchange.worst_tokens - exchange.max_tokens, exchange.max_tokens)
-        if usd is None:
+        usd = self._prices.usd(exchange.model, exchange.worst_tokens - exchange.max_tokens, exchange.max_tokens)
+        if usd is None and self._budget.budget.usd is not None:
             raise unknown_price(exchange.model)
-        return usd
+        return usd or 0.0
 
     def _give_up(self, exchange: Exchange, problem: NoUsableAnswer) -> NoUsableAnswer:
         self.run.emit(
@@ -217,12 +242,12 @@ class Models:
         )
         return problem
 
-    def _tell_waiting(self, why: str, seconds: float) -> None:
-        data: dict[str, JsonValue] = {"why": why, "seconds": round(seconds, 1)}
+    def _report_wait(self, reason: str, seconds: float) -> None:
+        data: dict[str, JsonValue] = {"why": reason, "seconds": round(seconds, 1)}
         self.run.notify(Event(run_id=self.run.id, at=time.time(), kind="waiting", step=self.run.here, data=data))
 
-    def _tell(self, call: Call, reused: bool) -> None:
-        self._asked += 1
+    def _report_call(self, call: Call, reused: bool) -> None:
+        self._answers += 1
         if not self.run.has_listeners:
             return
         data: dict[str, JsonValue] = {

@@ -30,4 +30,5 @@ def open_for_replay(workplace: Workplace, record: RunRecord) -> tuple[Run, Model
     run = ReadOnlyRun(workplace.ledger, record, fresh=bool(record.params.get("fresh")))
     settings = workplace.model_settings
     connections = ReplayConnections(settings, workplace.settings.models_folder)
-    return run, Models(settings, workplace.prompts, connections, run, BudgetGuard(Budget()))
+    budget = BudgetGuard(Budget(), workplace.ledger.account(record.id))
+    return run, Models(settings, workplace.prompts, connections, run, budget)

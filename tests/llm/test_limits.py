@@ -1,4 +1,4 @@
-"""Limits and budgets: what is in flight counts."""
+"""Limits: what is in flight counts."""
 
 from __future__ import annotations
 
@@ -8,11 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novum.core import Spend
 from novum.core.concurrency import run_concurrently
-from novum.errors import BudgetSpent
-from novum.llm import Budget, BudgetGuard, Limits
-from novum.llm.budget import CallCost
+from novum.llm import Limits
 from novum.llm.limits import Limiter, RateBucket
 
 
@@ -52,9 +49,6 @@ def test_no_more_calls_are_in_flight_than_allowed():
     assert asyncio.run(crowd()) == 3
 
 
-NOTHING_SPENT = Spend()
-
-
 def test_when_places_are_short_the_run_furthest_behind_comes_first():
     async def crowd():
         limiter, order = Limiter(Limits(in_flight=1)), []
@@ -89,53 +83,3 @@ def test_who_gives_up_waiting_leaves_no_place_lost(asked, cancelled):
             return True
 
     assert asyncio.run(crowd())
-
-
-def holding(budget, costs, spent=NOTHING_SPENT):
-    """How many of calls that cost `costs` (worst, real) a budget lets through, all asked at once."""
-
-    async def inside():
-        purse = BudgetGuard.opened(budget, spent)
-
-        async def call(worst, real):
-            try:
-                async with purse.hold(worst) as receipt:
-                    await asyncio.sleep(0)
-                    receipt.cost = real
-            except BudgetSpent:
-                return 0
-            return 1
-
-        return sum(await run_concurrently(call(worst, real) for worst, real in costs)), purse.spent
-
-    return asyncio.run(inside())
-
-
-def test_calls_in_flight_count_at_their_worst_but_give_back_what_they_did_not_use():
-    through, spent = holding(Budget(tokens=100), [(CallCost(tokens=60), CallCost(tokens=20))] * 3)
-    assert through == 3
-    assert spent.tokens == 60
-
-
-@given(st.lists(st.tuples(st.integers(1, 50), st.integers(1, 50)), max_size=30), st.integers(1, 200))
-def test_a_budget_is_never_passed(costs, ceiling):
-    _, spent = holding(
-        Budget(tokens=ceiling), [(CallCost(tokens=max(pair)), CallCost(tokens=min(pair))) for pair in costs]
-    )
-    assert spent.tokens <= ceiling
-
-
-def test_what_earlier_sessions_spent_counts():
-    through, _ = holding(Budget(calls=5), [(CallCost(), CallCost())] * 4, spent=Spend(calls=6, reused=3))
-    assert through == 2
-
-
-def test_the_refusal_says_what_to_raise():
-    with pytest.raises(BudgetSpent, match=r"all 1 calls made.*--budget-calls"):
-        asyncio.run(_two_calls(BudgetGuard(Budget(calls=1))))
-
-
-async def _two_calls(purse):
-    for _ in range(2):
-        async with purse.hold(CallCost()) as receipt:
-            receipt.cost = CallCost()

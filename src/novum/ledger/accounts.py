@@ -1,0 +1,200 @@
+"""What the requests of a run cost, by process: answered, without an answer, and reserved for requests under way.
+
+A reservation is committed before its request is sent, so that a process that is killed leaves it behind: what it had
+reserved counts as spent. All processes that work on a run see each other's reservations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Literal
+
+from novum.ledger.records import Call
+from novum.ledger.transaction import Transaction, repeated
+from novum.ledger.workers import Worker, living
+
+Kind = Literal["answered", "unanswered", "reserved"]
+BEFORE = ""
+"""Stands in the place of a process for calls that were recorded without an account, by an earlier Novum."""
+
+
+@dataclass(frozen=True)
+class CallCost:
+    """What a call costs, or at worst may cost."""
+
+    usd: float = 0.0
+    tokens: int = 0
+    calls: int = 1
+
+    def __add__(self, other: CallCost) -> CallCost:
+        return CallCost(self.usd + other.usd, self.tokens + other.tokens, self.calls + other.calls)
+
+    def __sub__(self, other: CallCost) -> CallCost:
+        return CallCost(self.usd - other.usd, self.tokens - other.tokens, self.calls - other.calls)
+
+
+NOTHING = CallCost(calls=0)
+
+
+def cost_of(call: Call) -> CallCost:
+    """What an answered call cost, as far as it is known."""
+    return CallCost(call.usd or 0.0, (call.prompt_tokens or 0) + (call.completion_tokens or 0))
+
+
+@dataclass(frozen=True)
+class Change:
+    """Adds to what a run has in its account; a request that ends gives back its reservation."""
+
+    run_id: str
+    answered: CallCost = NOTHING
+    unanswered: CallCost = NOTHING
+    reserved: CallCost = NOTHING
+
+
+@dataclass(frozen=True)
+class Reservation:
+    """Sets `worst` aside for one request, if then the total of the run still `fits`."""
+
+    run_id: str
+    worst: CallCost
+    fits: Callable[[CallCost], bool]
+
+
+class Verdict(Enum):
+    """What came of a reservation."""
+
+    GRANTED = "granted"
+    WAIT = "wait"
+    """It may fit when requests that are under way have ended."""
+    SPENT = "spent"
+
+
+@dataclass(frozen=True)
+class ReservationResult:
+    """A verdict, and what the run has spent for good when it was given."""
+
+    verdict: Verdict
+    spent: CallCost
+
+
+Accounts = dict[tuple[str, Kind], CallCost]
+"""By worker and kind."""
+
+
+class AccountHandler:
+    """Writes the accounts of runs."""
+
+    rank = 0
+
+    def __init__(self, worker: Worker) -> None:
+        self._worker = worker
+
+    def apply(self, tx: Transaction, payloads: Sequence[Change | Reservation]) -> Sequence[ReservationResult | None]:
+        """Carries these out in order. A reservation that does not fit changes nothing."""
+        runs = sorted({each.run_id for each in payloads})
+        if not tx.is_sqlite and any(isinstance(each, Reservation) for each in payloads):
+            for run_id in runs:  # one process at a time decides; SQLite has only one writer anyway
+                tx.run("SELECT id FROM runs WHERE id = ? FOR NO KEY UPDATE", (run_id,)).all()
+        accounts = {run_id: accounts_of(tx, run_id) for run_id in runs}
+        results = [self._apply_one(tx, each, accounts[each.run_id]) for each in payloads]
+        for run_id in runs:
+            self._write(tx, run_id, accounts[run_id])
+        return results
+
+    def _apply_one(
+        self, tx: Transaction, payload: Change | Reservation, accounts: Accounts
+    ) -> ReservationResult | None:
+        if isinstance(payload, Change):
+            self._add(accounts, "answered", payload.answered)
+            self._add(accounts, "unanswered", payload.unanswered)
+            self._add(accounts, "reserved", payload.reserved)
+            return None
+        total = _sum(accounts.values())
+        if payload.fits(total + payload.worst):
+            self._add(accounts, "reserved", payload.worst)
+            return ReservationResult(Verdict.GRANTED, total)
+        spent = total - under_way(tx, accounts)
+        may_fit = spent != total and payload.fits(spent + payload.worst)
+        return ReservationResult(Verdict.WAIT if may_fit else Verdict.SPENT, spent)
+
+    def _add(self, accounts: Accounts, kind: Kind, cost: CallCost) -> None:
+        if cost != NOTHING:
+            place = (self._worker.id, kind)
+            accounts[place] = accounts.get(place, NOTHING) + cost
+
+    def _write(self, tx: Transaction, run_id: str, accounts: Accounts) -> None:
+        """Writes the accounts of this process; nobody else changes them."""
+        write_accounts(tx, run_id, {place: cost for place, cost in accounts.items() if place[0] == self._worker.id})
+
+
+_PUT = """INSERT INTO accounts (run_id, worker, kind, calls, tokens, usd) VALUES ...
+ON CONFLICT (run_id, worker, kind) DO UPDATE SET calls = excluded.calls, tokens = excluded.tokens, usd = excluded.usd"""
+
+
+def accounts_of(tx: Transaction, run_id: str) -> Accounts:
+    """The accounts of a run."""
+    rows = tx.run("SELECT worker, kind, calls, tokens, usd FROM accounts WHERE run_id = ?", (run_id,)).all()
+    return {(row.worker, row.kind): CallCost(row.usd, row.tokens, row.calls) for row in rows}
+
+
+def write_accounts(tx: Transaction, run_id: str, accounts: Mapping[tuple[str, Kind], CallCost]) -> None:
+    """Puts these in the place of what a run has under the same worker and kind."""
+    if not accounts:
+        return
+    values = [
+        value
+        for (worker, kind), cost in accounts.items()
+        for value in (run_id, worker, kind, cost.calls, cost.tokens, cost.usd)
+    ]
+    tx.run(repeated(_PUT, len(accounts), "(?, ?, ?, ?, ?, ?)"), values)
+
+
+def under_way(tx: Transaction, accounts: Accounts) -> CallCost:
+    """What processes that are alive have reserved: it becomes less when their requests end."""
+    reserved = {worker: cost for (worker, kind), cost in accounts.items() if kind == "reserved" and cost.calls > 0}
+    alive = living(tx, reserved)
+    return _sum(cost for worker, cost in reserved.items() if worker in alive)
+
+
+@dataclass(frozen=True)
+class UnsettledRequests:
+    """Requests of a run without a recorded answer. The budget counts both kinds at their highest possible cost."""
+
+    under_way: int
+    """Of processes that are alive: an answer may come."""
+    spent: int
+    """Sent without an answer, or reserved by a process that has ended and perhaps sent."""
+
+
+def unsettled_of(tx: Transaction, run_id: str) -> UnsettledRequests:
+    """The requests of a run without a recorded answer."""
+    accounts = accounts_of(tx, run_id)
+    alive = under_way(tx, accounts)
+    total = _sum(cost for (_, kind), cost in accounts.items() if kind != "answered")
+    return UnsettledRequests(alive.calls, total.calls - alive.calls)
+
+
+def open_accounts(tx: Transaction, run_id: str) -> CallCost:
+    """What a run has spent and reserved. Calls that were recorded without an account are taken in."""
+    accounts = accounts_of(tx, run_id)
+    paid = tx.run(
+        "SELECT count(*) AS calls, sum(coalesce(prompt_tokens, 0) + coalesce(completion_tokens, 0)) AS tokens, "
+        "sum(usd) AS usd FROM calls WHERE run_id = ?",
+        (run_id,),
+    ).one()
+    known = _sum(cost for (_, kind), cost in accounts.items() if kind == "answered")
+    if paid.calls > known.calls:
+        missing = CallCost(
+            max((paid.usd or 0.0) - known.usd, 0.0),
+            max(int(paid.tokens or 0) - known.tokens, 0),
+            paid.calls - known.calls,
+        )
+        accounts[(BEFORE, "answered")] = accounts.get((BEFORE, "answered"), NOTHING) + missing
+        write_accounts(tx, run_id, {(BEFORE, "answered"): accounts[(BEFORE, "answered")]})
+    return _sum(accounts.values())
+
+
+def _sum(costs: Iterable[CallCost]) -> CallCost:
+    return sum(costs, NOTHING)

@@ -1,0 +1,50 @@
+"""What errors of the database mean: whether waiting helps, and what a person should do."""
+
+from __future__ import annotations
+
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from novum.errors import LedgerError
+
+_SERVER_GONE = (
+    "the database system is starting up",
+    "the database system is shutting down",
+    "terminating connection",
+    "connection refused",
+    "connection reset",
+    "server closed the connection",
+    "connection failed",
+    "connection is lost",
+    "consuming input failed",
+    "the connection is closed",
+)
+_DEADLOCK = "deadlock detected"
+"""Two groups that needed the same rows in another order: the server has undone one of them."""
+
+
+def is_busy(error: BaseException) -> bool:
+    """Whether another process holds SQLite's write lock."""
+    return isinstance(error, DBAPIError) and "database is locked" in str(error.orig)
+
+
+def is_transient(error: BaseException) -> bool:
+    """Whether a database server was restarted, or undid a transaction: the same again may succeed."""
+    if not isinstance(error, DBAPIError):
+        return False
+    text = str(error.orig).lower()
+    refused = "authentication" in text or "does not exist" in text
+    return not refused and (error.connection_invalidated or any(sign in text for sign in (*_SERVER_GONE, _DEADLOCK)))
+
+
+def ledger_failure(error: SQLAlchemyError) -> LedgerError:
+    """What a database error means for a person."""
+    cause = " ".join(str(getattr(error, "orig", None) or error).splitlines()[:1])
+    if "full" in cause or "disk I/O" in cause:
+        return LedgerError(
+            f"The ledger could not be written: {cause}. Free some disk space and resume; all that was answered "
+            "before is kept."
+        )
+    return LedgerError(
+        f"The ledger could not be read or written: {cause}. Check the disk, or give another place by "
+        "NOVUM_LEDGER; then resume."
+    )

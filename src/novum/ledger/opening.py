@@ -1,0 +1,139 @@
+"""Opening a ledger: a file or a database address, and the tables that it lacks."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Engine, StaticPool, create_engine, event, func, inspect, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+
+from novum.errors import LedgerError
+from novum.ledger import schema
+from novum.ledger.failures import ledger_failure
+
+_TRIES, _PAUSE = 100, 0.1
+"""Two processes that make the same ledger at once: SQLite does not wait for a lock while it switches to WAL."""
+_BUSY = ("locked", "already exists", "duplicate column")
+"""The errors of the process that comes second."""
+_OWNER_ONLY = 0o600
+"""Requests and responses are nobody else's business. SQLite gives its two other files the permissions of the first."""
+
+
+def opened(where: Path | str) -> Engine:
+    """The database at a file path or a database address, with all tables. Raises LedgerError when it cannot be opened
+    or is not a ledger."""
+    engine = connected(where)
+    for left in range(_TRIES - 1, -1, -1):
+        try:
+            _prepare(engine, str(where))
+            break
+        except SQLAlchemyError as error:
+            engine.dispose()
+            if not left or not any(sign in str(error) for sign in _BUSY):
+                raise ledger_failure(error) from error
+            time.sleep(_PAUSE)
+    return engine
+
+
+def connected(where: Path | str) -> Engine:
+    """The database, without looking into it."""
+    url = where if isinstance(where, str) and "://" in where else _sqlite_url(Path(where))
+    in_memory = str(url) == "sqlite://"  # one connection for all threads, else each would have a database of its own
+    options: Any = {"poolclass": StaticPool, "connect_args": {"check_same_thread": False}} if in_memory else {}
+    try:
+        engine = create_engine(url, **options)
+    except (ArgumentError, ModuleNotFoundError) as error:
+        raise LedgerError(
+            f"The ledger address {shown_address(where)} cannot be used: {error}. "
+            "Give a file path or a URL such as postgresql+psycopg://…"
+        ) from error
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _tune_sqlite)
+    return engine
+
+
+def shown_address(where: Path | str) -> str:
+    """A place as messages may show it: the password of a URL is nobody's business."""
+    return re.sub(r"(://[^:/@]*:)[^@]*@", r"\1***@", str(where))
+
+
+def _sqlite_url(file: Path) -> URL:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LedgerError(
+            f"The ledger's folder {file.parent} cannot be made: {error.strerror}. Set NOVUM_HOME to a folder you "
+            "may write to."
+        ) from error
+    with suppress(OSError):  # it is there already, or SQLite will say why it cannot be made
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER_ONLY))
+    return URL.create("sqlite", database=str(file))  # as text, `?` and `%` in a path would be read as syntax
+
+
+def _tune_sqlite(connection: Any, _: object) -> None:
+    """WAL lets readers and one writer work at once; NORMAL is safe against a killed process (not against a power
+    cut).
+    """
+    for pragma in ("busy_timeout=60000", "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=OFF"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _prepare(engine: Engine, where: str) -> None:
+    """Makes what a new ledger lacks. Another process may do the same at the same moment."""
+    existing, ours = set(inspect(engine).get_table_names()), set(schema.metadata.tables)
+    if existing and "novum_about" not in existing and not existing <= ours:
+        raise LedgerError(f"{shown_address(where)} is a database, but not Novum's. Give another place by NOVUM_LEDGER.")
+    if existing < ours:
+        _create_tables(engine)
+    _add_columns(engine)
+    _number_runs(engine)
+    _check_version(engine, where)
+
+
+def _create_tables(engine: Engine) -> None:
+    try:
+        schema.metadata.create_all(engine)
+    except DBAPIError:  # a table appeared after it was looked for
+        schema.metadata.create_all(engine)
+
+
+def _add_columns(engine: Engine) -> None:
+    """What a ledger of an earlier version lacks."""
+    for column in schema.ADDED:
+        table = column.table.name
+        if column.name not in {each["name"] for each in inspect(engine).get_columns(table)}:
+            kind = column.type.compile(engine.dialect)
+            with engine.begin() as connection:
+                connection.exec_driver_sql(f"ALTER TABLE {table} ADD COLUMN {column.name} {kind}")
+
+
+def _number_runs(engine: Engine) -> None:
+    """Numbers the runs that an earlier version wrote, in the order of their clocks."""
+    c = schema.runs.c
+    with engine.begin() as connection:
+        ids = connection.execute(select(c.id).where(c.number.is_(None)).order_by(c.started, c.id)).scalars().all()
+        if ids:
+            first = (connection.execute(select(func.max(c.number))).scalar() or 0) + 1
+            for number, run_id in enumerate(ids, first):
+                connection.execute(update(schema.runs).where(c.id == run_id).values(number=number))
+
+
+def _check_version(engine: Engine, where: str) -> None:
+    about = schema.about
+    with engine.begin() as connection:
+        version = connection.execute(select(about.c.value).where(about.c.name == "ledger_version")).scalar()
+        if version is None:
+            row = {"name": "ledger_version", "value": str(schema.SCHEMA_VERSION)}
+            dialect = postgresql if engine.dialect.name == "postgresql" else sqlite
+            connection.execute(dialect.insert(about).values(row).on_conflict_do_nothing())
+        elif int(version) > schema.SCHEMA_VERSION:
+            raise LedgerError(
+                f"The ledger {shown_address(where)} was written by a newer Novum (version {version}, this one knows "
+                f"{schema.SCHEMA_VERSION}). Upgrade Novum."
+            )
