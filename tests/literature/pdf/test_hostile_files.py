@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import resource
+import subprocess
+import sys
 import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,6 +17,7 @@ from novum.errors import BadInput
 from novum.literature import Entry, Library, Reject
 from novum.literature.pdf import PdfLimits
 from novum.literature.pdf.folder import import_pdfs, read_pdfs
+from novum.literature.pdf.limits import memory_by_ps, wait_until_larger
 from tests.literature.pdf.samples import heron_paper
 from tests.literature.pdf.writing import Text, from_contents, squeezed, stream
 
@@ -192,3 +195,73 @@ def test_a_folder_goes_into_the_library_and_its_references_become_links(tmp_path
     assert (report.added, report.unchanged, report.rejected, report.waiting) == (1, 1, 1, 3)
     assert "letter.pdf" in str(report.rejects[0])
     assert steps == [(1, 3), (2, 3), (3, 3)]
+
+
+UNDER_A_LIMIT = """
+import asyncio, resource, sys
+from pathlib import Path
+from novum.literature.pdf.limits import PdfLimits
+from novum.literature.pdf.folder import read_pdfs
+
+async def read():
+    limits = PdfLimits(memory=100 << 20, cpu=int(sys.argv[3]), seconds=60.0)
+    return [str(one) async for one in read_pdfs(Path(sys.argv[1]), limits=limits)]
+
+if sys.argv[2]:
+    which, value = sys.argv[2].split("=")
+    resource.setrlimit(getattr(resource, which), (int(value), int(value)))
+print(*asyncio.run(read()))
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+"""Reads a PDF in a process that is limited itself, and prints what came of it and the memory of its child in KiB."""
+
+
+def read_under(file: Path, limit: str, cpu: int = 30) -> tuple[str, int]:
+    command = [sys.executable, "-c", UNDER_A_LIMIT, str(file), limit, str(cpu)]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    outcome, _, memory = done.stdout.strip().rpartition("\n")
+    return outcome, int(memory)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the kernel does not limit the address space")
+@pytest.mark.parametrize("limit", ["", f"RLIMIT_AS={4 << 30}"])
+def test_the_memory_of_the_child_is_limited_also_under_a_limit_of_its_parent(tmp_path: Path, limit: str) -> None:
+    (tmp_path / "bomb.pdf").write_bytes(bomb(8_000_000))
+    outcome, memory = read_under(tmp_path / "bomb.pdf", limit)
+    assert "100 MiB of memory" in outcome
+    assert memory < 400_000
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the kernel does not limit the address space")
+def test_a_lower_limit_of_the_parent_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "good.pdf").write_bytes(GOOD)
+    outcome, _ = read_under(tmp_path / "good.pdf", f"RLIMIT_AS={4 << 30}")
+    assert "Heron" in outcome
+    (tmp_path / "busy.pdf").write_bytes(busy())
+    outcome, _ = read_under(tmp_path / "busy.pdf", "RLIMIT_CPU=3", cpu=600)
+    assert "damaged" in outcome or "seconds of computing" in outcome
+
+
+HAS_PS = Path("/bin/ps").exists()
+HUNGRY = "import sys; held = bytearray(300 << 20); print(flush=True); sys.stdin.read()"
+
+
+def test_the_parent_sees_a_child_that_takes_too_much_memory() -> None:
+    """As on macOS, where the kernel takes the limit and does not enforce it."""
+
+    async def watched() -> tuple[int, int]:
+        child = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", HUNGRY, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+        )
+        assert child.stdout
+        await child.stdout.readline()
+        await asyncio.wait_for(wait_until_larger(child.pid, 200 << 20), 60)
+        by_ps = await memory_by_ps(child.pid) if HAS_PS else 300 << 20
+        child.kill()
+        await child.wait()
+        return by_ps, await memory_by_ps(child.pid) if HAS_PS else -1
+
+    alive, gone = asyncio.run(watched())
+    assert alive >= 300 << 20
+    assert gone == -1

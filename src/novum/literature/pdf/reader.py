@@ -8,15 +8,16 @@ import os
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Coroutine
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import orjson
 
 from novum.literature.pdf.document import PdfDocument
-from novum.literature.pdf.limits import PdfLimits, Unreadable
+from novum.literature.pdf.limits import PdfLimits, Unreadable, wait_until_larger
 
 _LONGEST_ANSWER = 64_000_000
 """Bytes of one document."""
@@ -25,6 +26,8 @@ _LAST_BREATH = 5.0
 """Seconds for a child that said nothing to end."""
 _START = 60.0
 """Seconds for the child to import what it needs, on a busy machine."""
+_TO_START = 256 << 20
+"""Bytes of memory that the child may take for that."""
 
 
 class PdfReader:
@@ -51,20 +54,33 @@ class PdfReader:
             async with asyncio.timeout(self.limits.seconds + waiting):
                 child.stdin.write(json.dumps({"path": str(path)}).encode() + b"\n")
                 await child.stdin.drain()
-                answer = await child.stdout.readline()
+                answer = await self._watched(child, child.stdout.readline())
         except TimeoutError:
             await self.close()
             raise Unreadable(f"it was not read within {self.limits.seconds:g} seconds") from None
         except (ValueError, ConnectionError) as error:
             await self.close()
             raise Unreadable(f"its text takes more than {_LONGEST_ANSWER:,} bytes") from error
-        except asyncio.CancelledError:
+        except (asyncio.CancelledError, Unreadable):
             await self.close()
             raise
         return _document(answer) if answer.endswith(b"\n") else await self._died(child)
 
+    async def _watched(self, child: Process, answering: Coroutine[Any, Any, bytes]) -> bytes:
+        """The answer of the child. Raises Unreadable when its memory grows beyond the limit before."""
+        answer = asyncio.create_task(answering)
+        watch = asyncio.create_task(wait_until_larger(child.pid, self.limits.memory + _TO_START))
+        try:
+            await asyncio.wait((answer, watch), return_when=asyncio.FIRST_COMPLETED)
+            if answer.done():
+                return answer.result()
+            raise Unreadable(f"reading it takes more than {self.limits.memory >> 20:,} MiB of memory")
+        finally:
+            answer.cancel()
+            watch.cancel()
+
     async def close(self) -> None:
-        """End the child. Harmless when there is none."""
+        """Ends the child. Harmless when there is none."""
         child, self._child = self._child, None
         if child is None:
             return
