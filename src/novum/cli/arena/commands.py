@@ -11,41 +11,24 @@ import typer
 from novum.benchmarks.arena.durable import ARENA, ARENA_TOPICS, TopicSearchTask
 from novum.benchmarks.arena.exporting import FORMATS, check_formats, write_arena
 from novum.benchmarks.arena.topics import COLUMNS, TopicList
-from novum.cli.arena.options import (
-    ArenaOptions,
-    Before,
-    Experiments,
-    IdeasFiles,
-    JudgeNames,
-    Level,
-    MaxPairs,
-    Methods,
-    ScheduleOption,
-    SureAbout,
-    Topics,
-    TopicsFile,
-    Writer,
-    arena_task,
-)
+from novum.cli.arena.options import ArenaOptions, RunOrFile, Writer, arena_task
 from novum.cli.arena.session import announcement, arena_in, arena_named, deliver, show, stored_run
 from novum.cli.shell.arguments import comma_separated, folder_name, print_skipped
 from novum.cli.shell.durable import resume_run, start_run
 from novum.cli.shell.group import examples
+from novum.cli.shell.option_groups import SeededOptions
 from novum.cli.shell.options import (
     A_DATE,
     OUTPUT,
     AsJson,
-    BaseUrl,
     BudgetCalls,
     BudgetTokens,
     BudgetUsd,
+    Draws,
     Force,
-    Fresh,
     LiveSource,
-    Prompts,
     Quiet,
     Reader,
-    Seed,
     panel_option,
     read_date,
 )
@@ -60,16 +43,6 @@ from novum.settings import load_settings
 RunName = Annotated[
     str, typer.Argument(metavar="RUN", help="Id of a run, its beginning, or `last`.", show_default=False)
 ]
-RunOrFile = Annotated[
-    str, typer.Argument(metavar="RUN|FILE", help="A run, or a file or folder of matches.", show_default=False)
-]
-Draws = Annotated[
-    int,
-    typer.Option(
-        "--bootstrap-samples", min=0, max=100_000, metavar="N", help="Bootstrap samples behind the intervals.",
-        rich_help_panel=OUTPUT,
-    ),
-]  # fmt: skip
 Formats = Annotated[
     list[str] | None,
     panel_option(OUTPUT, "jsonl or csv; repeatable, or with commas.", "--format", "-f", metavar="NAME"),
@@ -85,32 +58,18 @@ OutFolder = Annotated[
     "novum arena run --topics topics.csv -m rag --ideas others.jsonl --schedule adaptive --budget-usd 5 --experiments",
 )
 def run_arena(
-    *, topics: TopicsFile = None, topic: Topics = None, methods: Methods = None, ideas: IdeasFiles = None,
-    before: Before = None, experiments: Experiments = False, schedule: ScheduleOption = "round-robin",
-    level: Level = 0.95, sure_about: SureAbout = None, max_pairs: MaxPairs = None,
-    source: LiveSource = None, model: Writer = None, reader: Reader = None, judges: JudgeNames = None,
-    base_url: BaseUrl = None, seed: Seed = None, prompts: Prompts = None, fresh: Fresh = False,
-    budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None, budget_calls: BudgetCalls = None,
-    draws: Draws = 1000, formats: Formats = None, out: OutFolder = None, as_json: AsJson = False, quiet: Quiet = False,
+    *, arena: ArenaOptions, models: SeededOptions, source: LiveSource = None, model: Writer = None,
+    reader: Reader = None, draws: Draws = 1000, formats: Formats = None, out: OutFolder = None,
+    as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Generate ideas with several methods on the same topics and rank the methods, with confidence intervals."""
-    settings = load_settings({
-        "writer": model, "reader": reader, "base_url": base_url, "seed": seed, "prompts": prompts,
-        "sources": ",".join(source or ()),
-        "budget_usd": budget_usd, "budget_tokens": budget_tokens, "budget_calls": budget_calls,
-    })  # fmt: skip
-    chosen = {
-        "schedule": schedule, "level": level, "sure_about": comma_separated(sure_about), "most_pairs": max_pairs,
-    }  # fmt: skip
-    first_day = read_date(before, "--before")
-    task = arena_task(settings, ArenaOptions(
-        topics, topic or (), methods or (), ideas or (), judges or (), first_day, experiments, chosen
-    ))  # fmt: skip
+    settings = models.settings(writer=model, reader=reader, sources=",".join(source or ()))
+    task = arena_task(settings, arena)
     output = OutputOptions(out, as_json, quiet, _formats(formats), draws)
     checked_report_folder(out)
     if not quiet:
         print_message(announcement(task))
-    deliver(start_run(ARENA, settings, task, quiet=quiet, fresh=fresh), output)
+    deliver(start_run(ARENA, settings, task, quiet=quiet, fresh=models.fresh), output)
 
 
 @examples("novum arena resume last", "novum arena resume last --budget-usd 10")
@@ -169,20 +128,14 @@ def topics_from_papers(
     since: Annotated[str, typer.Option(metavar=A_DATE, help="Papers from this day on.", show_default=False)],
     out: Annotated[Path, typer.Option(metavar="FILE", help="The list, JSONL or CSV.", show_default=False)],
     number: Annotated[int, typer.Option("--count", "-n", min=1, max=10_000, metavar="N", help="Papers to use.")] = 50,
-    reader: Reader = None, base_url: BaseUrl = None, seed: Seed = None, prompts: Prompts = None, fresh: Fresh = False,
-    budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None, budget_calls: BudgetCalls = None,
-    quiet: Quiet = False,
+    reader: Reader = None, models: SeededOptions, quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Derive topics from the newest papers of the library, for generators that may not have read them."""
     file = table_file(out, name="topics")
     first = read_date(since, "--since")
     assert first is not None, "the option is required"
-    settings = load_settings({
-        "reader": reader, "base_url": base_url, "seed": seed, "prompts": prompts,
-        "budget_usd": budget_usd, "budget_tokens": budget_tokens, "budget_calls": budget_calls,
-    })  # fmt: skip
     task = TopicSearchTask(since=first, papers=number)
-    topics = start_run(ARENA_TOPICS, settings, task, quiet=quiet, fresh=fresh)
+    topics = start_run(ARENA_TOPICS, models.settings(reader=reader), task, quiet=quiet, fresh=models.fresh)
     print_skipped(topics.refused, "paper")
     _write_topics(topics, file)
     print_line(f"{file}: {count(len(topics.topics), 'topic')}")

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
+import typer
 from pydantic import ValidationError
 
 from novum.benchmarks.arena.importing import read_entries
 from novum.benchmarks.arena.task import ArenaTask, entrants_in, parse_entrants
 from novum.benchmarks.arena.topics import TopicList, read_topics
 from novum.cli.shell.arguments import comma_separated, print_import_log, print_skipped, text_of_file
-from novum.cli.shell.options import A_DATE, A_MODEL, MODELS, panel_option
+from novum.cli.shell.options import A_DATE, A_MODEL, MODELS, panel_option, read_date
 from novum.cli.shell.terminal import print_message
 from novum.core.comparison import ArenaEntry, ArenaTopic
 from novum.core.record import first_error
@@ -25,78 +25,79 @@ from novum.settings import LoadedSettings
 
 ARENA_PANEL = "Arena"
 
-TopicsFile = Annotated[
-    Path | None,
-    panel_option(ARENA_PANEL, "Topics: one per line, or CSV or JSONL with a column topic.", metavar="FILE"),
-]
-Topics = Annotated[list[str] | None, panel_option(ARENA_PANEL, "One topic; repeatable.", "--topic", metavar="TEXT")]
-Methods = Annotated[
-    list[str] | None,
-    panel_option(
-        ARENA_PANEL,
-        "Generator, as METHOD or METHOD:option=value,name=…; repeatable, or with commas (`novum methods list`).",
-        "--method", "-m", metavar="METHOD",
-    ),
-]  # fmt: skip
-IdeasFiles = Annotated[
-    list[Path] | None,
-    panel_option(ARENA_PANEL, "Ideas made elsewhere, JSONL or CSV; repeatable.", "--ideas", metavar="FILE"),
-]
-Before = Annotated[
-    str | None,
-    panel_option(ARENA_PANEL, "Generators read and cite only papers published before this day.", metavar=A_DATE),
-]
-Experiments = Annotated[bool, panel_option(ARENA_PANEL, "Design and compare experiments too.", "--experiments")]
-ScheduleOption = Annotated[
-    str,
-    panel_option(
-        ARENA_PANEL,
-        "Which pairs are judged: round-robin (all), swiss, or adaptive (the most informative).",
-        "--schedule", metavar="NAME",
-    ),
-]  # fmt: skip
-Level = Annotated[
-    float, panel_option(ARENA_PANEL, "Expected Kendall's tau of the ranking at which `adaptive` stops.", metavar="N")
-]
-SureAbout = Annotated[
-    list[str] | None,
-    panel_option(
-        ARENA_PANEL,
-        "Criterion that swiss and adaptive use; repeatable. Default: the average of all.",
-        "--sure-about", metavar="NAME",
-    ),
-]  # fmt: skip
-MaxPairs = Annotated[int | None, panel_option(ARENA_PANEL, "Judge at most N pairs.", "--max-pairs", metavar="N")]
-JudgeNames = Annotated[
-    list[str] | None,
-    panel_option(
-        MODELS, "Judge; repeatable, or with commas. Default: those of the settings.", "--judge", metavar=A_MODEL
-    ),
+RunOrFile = Annotated[
+    str, typer.Argument(metavar="RUN|FILE", help="A run, or a file or folder of matches.", show_default=False)
 ]
 Writer = Annotated[str | None, panel_option(MODELS, "Model that generates ideas.", "--model", metavar=A_MODEL)]
 
 
 @dataclass(frozen=True)
 class ArenaOptions:
-    """The options as given on the command line."""
+    """The options of `novum arena run` that describe its task."""
 
-    topics_file: Path | None
-    topics: Sequence[str]
-    methods: Sequence[str]
-    ideas: Sequence[Path]
-    judges: Sequence[str]
-    before: dt.date | None
-    experiments: bool
-    schedule: dict[str, Any]
-    """Fields of `ArenaTask` about the schedule."""
+    topics: Annotated[
+        Path | None,
+        panel_option(ARENA_PANEL, "Topics: one per line, or CSV or JSONL with a column topic.", metavar="FILE"),
+    ] = None
+    topic: Annotated[
+        list[str] | None, panel_option(ARENA_PANEL, "One topic; repeatable.", "--topic", metavar="TEXT")
+    ] = None
+    methods: Annotated[
+        list[str] | None,
+        panel_option(
+            ARENA_PANEL,
+            "Generator, as METHOD or METHOD:option=value,name=…; repeatable, or with commas (`novum methods list`).",
+            "--method", "-m", metavar="METHOD",
+        ),
+    ] = None  # fmt: skip
+    ideas: Annotated[
+        list[Path] | None,
+        panel_option(ARENA_PANEL, "Ideas made elsewhere, JSONL or CSV; repeatable.", "--ideas", metavar="FILE"),
+    ] = None
+    before: Annotated[
+        str | None,
+        panel_option(ARENA_PANEL, "Generators read and cite only papers published before this day.", metavar=A_DATE),
+    ] = None
+    experiments: Annotated[bool, panel_option(ARENA_PANEL, "Design and compare experiments too.", "--experiments")] = (
+        False
+    )
+    schedule: Annotated[
+        str,
+        panel_option(
+            ARENA_PANEL,
+            "Which pairs are judged: round-robin (all), swiss, or adaptive (the most informative).",
+            "--schedule", metavar="NAME",
+        ),
+    ] = "round-robin"  # fmt: skip
+    level: Annotated[
+        float,
+        panel_option(ARENA_PANEL, "Expected Kendall's tau of the ranking at which `adaptive` stops.", metavar="N"),
+    ] = 0.95
+    sure_about: Annotated[
+        list[str] | None,
+        panel_option(
+            ARENA_PANEL,
+            "Criterion that swiss and adaptive use; repeatable. Default: the average of all.",
+            "--sure-about", metavar="NAME",
+        ),
+    ] = None  # fmt: skip
+    max_pairs: Annotated[
+        int | None, panel_option(ARENA_PANEL, "Judge at most N pairs.", "--max-pairs", metavar="N")
+    ] = None
+    judges: Annotated[
+        list[str] | None,
+        panel_option(
+            MODELS, "Judge; repeatable, or with commas. Default: those of the settings.", "--judge", metavar=A_MODEL
+        ),
+    ] = None
 
 
 def arena_task(settings: LoadedSettings, options: ArenaOptions) -> ArenaTask:
     """The task that the options describe. Raises BadInput when they do not make an arena."""
-    generators = parse_entrants(options.methods)
+    generators = parse_entrants(options.methods or ())
     if not generators and not options.ideas:
         raise BadInput("Nobody takes part: name generators with --method, or a file of ideas with --ideas.")
-    imported = _entries_in(options.ideas)
+    imported = _entries_in(options.ideas or ())
     topics = _topics(options, imported)
     given = _on_topics(imported, topics)
     judges = [settings.model_named(name) for name in comma_separated(options.judges)] or list(
@@ -110,8 +111,11 @@ def arena_task(settings: LoadedSettings, options: ArenaOptions) -> ArenaTask:
                 "judges": tuple(str(judge) for judge in dict.fromkeys(judges)),
                 "kinds": ("idea", "experiment") if options.experiments else ("idea",),
                 "given": given,
-                "before": options.before,
-                **options.schedule,
+                "before": read_date(options.before, "--before"),
+                "schedule": options.schedule,
+                "level": options.level,
+                "sure_about": comma_separated(options.sure_about),
+                "most_pairs": options.max_pairs,
             }
         )
     except ValidationError as error:
@@ -126,13 +130,18 @@ def topics_in(file: Path) -> TopicList:
 
 
 def _topics(options: ArenaOptions, imported: Sequence[ArenaEntry]) -> tuple[ArenaTopic, ...]:
-    """Topics of the file and of the command line; without either, those of imported ideas."""
-    in_file = topics_in(options.topics_file).topics if options.topics_file else ()
-    typed = [ArenaTopic(topic=read_topic(text).text) for text in options.topics]
-    topics = [*in_file, *typed] or [ArenaTopic(topic=each.topic) for each in imported]
+    topics = named_topics(options.topics, options.topic or (), imported)
     if not topics:
         raise BadInput("There is no topic: name a file by --topics, or a topic by --topic.")
-    return tuple({each.topic.casefold(): each for each in reversed(topics)}.values())[::-1]
+    return topics
+
+
+def named_topics(file: Path | None, typed: Sequence[str], imported: Sequence[ArenaEntry]) -> tuple[ArenaTopic, ...]:
+    """The topics of a file and of the command line, each once; without either, those of imported ideas."""
+    in_file = topics_in(file).topics if file else ()
+    topics = [*in_file, *(ArenaTopic(topic=read_topic(text).text) for text in typed)]
+    every = topics or [ArenaTopic(topic=each.topic) for each in imported]
+    return tuple({each.topic.casefold(): each for each in reversed(every)}.values())[::-1]
 
 
 def _entries_in(files: Sequence[Path]) -> list[ArenaEntry]:

@@ -14,22 +14,14 @@ from novum.benchmarks.arena.report.agreement import ArenaAgreement, agreement_st
 from novum.benchmarks.arena.report.agreement_page import HEADS, grade_rows, headline, rows, write_agreement
 from novum.benchmarks.arena.report.numbers import arena_report
 from novum.benchmarks.arena.report.page import write_arena_report
+from novum.cli.arena.options import RunOrFile
 from novum.cli.arena.session import arena_named
 from novum.cli.shell.arguments import folder_name, print_report_files
 from novum.cli.shell.group import examples
+from novum.cli.shell.options import Draws
 from novum.cli.shell.output import OutputOptions, check_writable, report_folder
 from novum.cli.shell.terminal import one_line, print_json, print_line, print_table
 from novum.errors import BadInput
-
-RunOrFile = Annotated[
-    str, typer.Argument(metavar="RUN|FILE", help="A run, or a file or folder of matches.", show_default=False)
-]
-Draws = Annotated[
-    int,
-    typer.Option(
-        "--bootstrap-samples", min=0, max=100_000, metavar="N", help="Bootstrap samples of topics behind the intervals."
-    ),
-]
 
 
 @examples(

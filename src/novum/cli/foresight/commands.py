@@ -10,58 +10,16 @@ from novum.benchmarks.foresight.durable import FORESIGHT
 from novum.benchmarks.foresight.report.numbers import foresight_report
 from novum.benchmarks.foresight.report.page import write_foresight_report
 from novum.cli.arena.options import Writer
-from novum.cli.foresight.options import (
-    Cutoffs,
-    Day,
-    Earlier,
-    FalsePositives,
-    ForesightOptions,
-    Horizon,
-    IdeasOf,
-    Methods,
-    Neighbours,
-    Plain,
-    Pool,
-    SampledTopics,
-    Topics,
-    TopicsFile,
-    task_from,
-)
+from novum.cli.foresight.options import ForesightOptions, task_from
 from novum.cli.foresight.session import announcement, deliver
 from novum.cli.shell.arguments import print_report_files
 from novum.cli.shell.durable import record_named, replay_run, start_run
 from novum.cli.shell.group import examples
-from novum.cli.shell.options import (
-    OUTPUT,
-    AsJson,
-    BaseUrl,
-    BudgetCalls,
-    BudgetTokens,
-    BudgetUsd,
-    Fresh,
-    Out,
-    Prompts,
-    Quiet,
-    Reader,
-    Seed,
-    check_address,
-)
+from novum.cli.shell.option_groups import SeededOptions
+from novum.cli.shell.options import AsJson, Draws, Out, Quiet, Reader, check_address
 from novum.cli.shell.output import OutputOptions, check_writable, report_folder
 from novum.cli.shell.terminal import print_json, print_line, print_message
 from novum.runs.engine import task_of
-from novum.settings import load_settings
-
-Draws = Annotated[
-    int,
-    typer.Option(
-        "--bootstrap-samples",
-        min=0,
-        max=100_000,
-        metavar="N",
-        help="Bootstrap samples behind the intervals.",
-        rich_help_panel=OUTPUT,
-    ),
-]
 
 
 @examples(
@@ -71,13 +29,8 @@ Draws = Annotated[
     "novum foresight report last --out my-report",
 )
 def foresight(
-    *, methods: Methods = None, ideas: IdeasOf = None, cutoffs: Cutoffs = None, day: Day = None, horizon: Horizon = 3,
-    topics: TopicsFile = None, topic: Topics = None, sample: SampledTopics = 20, plain: Plain = None,
-    neighbours: Neighbours = 5, pool: Pool = 50, earlier: Earlier = 10, false_positives: FalsePositives = 0.01,
-    model: Writer = None, reader: Reader = None, base_url: BaseUrl = None, seed: Seed = None, prompts: Prompts = None,
-    fresh: Fresh = False, budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None,
-    budget_calls: BudgetCalls = None, draws: Draws = 1000, out: Out = None, as_json: AsJson = False,
-    quiet: Quiet = False,
+    *, study: ForesightOptions, model: Writer = None, reader: Reader = None, models: SeededOptions,
+    draws: Draws = 1000, out: Out = None, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Measure how close ideas from earlier literature come to what was published later.
 
@@ -85,23 +38,15 @@ def foresight(
     compared with papers from after the cut-off. Baselines are earlier papers, other topics and a prompt that reads
     nothing.
     """
-    settings = load_settings({
-        "writer": model, "reader": reader, "base_url": base_url, "seed": seed, "prompts": prompts,
-        "budget_usd": budget_usd, "budget_tokens": budget_tokens, "budget_calls": budget_calls,
-    })  # fmt: skip
-    if methods:
-        check_address(settings, base_url)
-    sizes = {
-        "horizon": horizon, "neighbours": neighbours, "pool": pool, "earlier": earlier,
-        "false_positives": false_positives,
-    }  # fmt: skip
-    given = (methods or (), ideas or (), cutoffs or (), day, topics, topic or (), sample, plain, sizes)
+    settings = models.settings(writer=model, reader=reader)
+    if study.methods:
+        check_address(settings, models.base_url)
     check_writable(report_folder(out))
-    task = task_from(settings, ForesightOptions(*given))
+    task = task_from(settings, study)
     if not quiet:
         print_message(announcement(task))
 
-    run = start_run(FORESIGHT, settings, task, quiet=quiet, fresh=fresh)
+    run = start_run(FORESIGHT, settings, task, quiet=quiet, fresh=models.fresh)
     deliver(run, OutputOptions(out, as_json, quiet, bootstrap_samples=draws))
 
 

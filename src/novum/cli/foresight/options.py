@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import ValidationError
 
@@ -16,7 +16,7 @@ from novum.benchmarks.arena.task import parse_entrants
 from novum.benchmarks.foresight.durable import find_topics
 from novum.benchmarks.foresight.records import Cutoff
 from novum.benchmarks.foresight.task import PLAIN, ForesightTask, cutoff_of
-from novum.cli.arena.options import topics_in
+from novum.cli.arena.options import named_topics
 from novum.cli.shell.arguments import comma_separated, print_import_log
 from novum.cli.shell.options import A_DATE, panel_option, read_date
 from novum.cli.shell.terminal import print_message
@@ -26,87 +26,84 @@ from novum.files.tables import ImportLog
 from novum.lab import Workplace
 from novum.reports.phrases import count
 from novum.runs.idea_sources import ideation_of
-from novum.runs.ideation import read_topic
 from novum.settings import LoadedSettings, load_settings
 
 STUDY, COMPARED = "Study", "Comparison"
 _BEFORE = re.compile(r"[:,]\s*before\s*=")
 
-Methods = Annotated[
-    list[str] | None,
-    panel_option(
-        STUDY,
-        "Generators, as METHOD or METHOD:option=value,name=…; repeatable, or with commas (`novum methods list`).",
-        "--method", "-m", metavar="METHOD",
-    ),
-]  # fmt: skip
-IdeasOf = Annotated[
-    list[str] | None,
-    panel_option(
-        STUDY, "Existing ideas: a run, its report, or a table (JSONL, CSV); repeatable.", "--ideas",
-        metavar="RUN|FILE",
-    ),
-]  # fmt: skip
-TopicsFile = Annotated[
-    Path | None, panel_option(STUDY, "Topics: one a line, or CSV or JSONL with a column topic.", metavar="FILE")
-]
-Topics = Annotated[list[str] | None, panel_option(STUDY, "A topic; repeatable.", "--topic", metavar="TEXT")]
-Cutoffs = Annotated[
-    list[str] | None,
-    panel_option(
-        STUDY, "Last year of the literature that methods read; repeatable, or with commas.", "--cutoff", metavar="YEAR"
-    ),
-]
-Day = Annotated[
-    str | None, panel_option(STUDY, "Instead of a year: the first day that is not read.", "--before", metavar=A_DATE)
-]
-Horizon = Annotated[int, panel_option(STUDY, "Years after each cut-off to compare with.")]
-SampledTopics = Annotated[
-    int, panel_option(STUDY, "Topics to sample from the library if none is given.", "--sample", metavar="N")
-]
-Plain = Annotated[
-    bool | None,
-    panel_option(
-        STUDY, "Add the baseline of a prompt that reads nothing. Default: if methods are given.",
-        "--plain/--no-plain",
-    ),
-]  # fmt: skip
-Neighbours = Annotated[int, panel_option(COMPARED, "Nearest papers over which a similarity is averaged.", metavar="N")]
-Pool = Annotated[int, panel_option(COMPARED, "Papers near a topic in each year, at most.", metavar="N")]
-Earlier = Annotated[int, panel_option(COMPARED, "Earlier papers of a topic that serve as a baseline.", metavar="N")]
-FalsePositives = Annotated[
-    float, panel_option(COMPARED, "Share of random pairs of papers that may count as a hit.", metavar="N")
-]
-
 
 @dataclass(frozen=True)
 class ForesightOptions:
-    """The options as given on the command line."""
+    """The options of `novum foresight run` that describe its task."""
 
-    methods: Sequence[str]
-    ideas: Sequence[str]
-    cutoffs: Sequence[str]
-    day: str | None
-    topics_file: Path | None
-    topics: Sequence[str]
-    sample: int
-    plain: bool | None
-    sizes: dict[str, Any]
-    """Horizon, neighbours, pool, number of earlier papers, and share of false positives."""
+    methods: Annotated[
+        list[str] | None,
+        panel_option(
+            STUDY,
+            "Generators, as METHOD or METHOD:option=value,name=…; repeatable, or with commas (`novum methods list`).",
+            "--method", "-m", metavar="METHOD",
+        ),
+    ] = None  # fmt: skip
+    ideas: Annotated[
+        list[str] | None,
+        panel_option(
+            STUDY, "Existing ideas: a run, its report, or a table (JSONL, CSV); repeatable.", "--ideas",
+            metavar="RUN|FILE",
+        ),
+    ] = None  # fmt: skip
+    cutoffs: Annotated[
+        list[str] | None,
+        panel_option(
+            STUDY, "Last year of the literature that methods read; repeatable, or with commas.", "--cutoff",
+            metavar="YEAR",
+        ),
+    ] = None  # fmt: skip
+    day: Annotated[
+        str | None,
+        panel_option(STUDY, "Instead of a year: the first day that is not read.", "--before", metavar=A_DATE),
+    ] = None
+    horizon: Annotated[int, panel_option(STUDY, "Years after each cut-off to compare with.")] = 3
+    topics: Annotated[
+        Path | None, panel_option(STUDY, "Topics: one a line, or CSV or JSONL with a column topic.", metavar="FILE")
+    ] = None
+    topic: Annotated[list[str] | None, panel_option(STUDY, "A topic; repeatable.", "--topic", metavar="TEXT")] = None
+    sample: Annotated[
+        int, panel_option(STUDY, "Topics to sample from the library if none is given.", "--sample", metavar="N")
+    ] = 20
+    plain: Annotated[
+        bool | None,
+        panel_option(
+            STUDY, "Add the baseline of a prompt that reads nothing. Default: if methods are given.",
+            "--plain/--no-plain",
+        ),
+    ] = None  # fmt: skip
+    neighbours: Annotated[
+        int, panel_option(COMPARED, "Nearest papers over which a similarity is averaged.", metavar="N")
+    ] = 5
+    pool: Annotated[int, panel_option(COMPARED, "Papers near a topic in each year, at most.", metavar="N")] = 50
+    earlier: Annotated[
+        int, panel_option(COMPARED, "Earlier papers of a topic that serve as a baseline.", metavar="N")
+    ] = 10
+    false_positives: Annotated[
+        float, panel_option(COMPARED, "Share of random pairs of papers that may count as a hit.", metavar="N")
+    ] = 0.01
+
+
+_SIZES = ("horizon", "neighbours", "pool", "earlier", "false_positives")
 
 
 def task_from(settings: LoadedSettings, options: ForesightOptions) -> ForesightTask:
     """The task that the options describe. Raises BadInput for options that cannot be used."""
-    if any(_BEFORE.search(text) for text in options.methods):
+    if any(_BEFORE.search(text) for text in options.methods or ()):
         raise BadInput(
             "--method: before follows from the cut-offs. Leave it out, and name them with --cutoff or --before."
         )
-    methods = list(parse_entrants(options.methods))
+    methods = list(parse_entrants(options.methods or ()))
     if not methods and not options.ideas:
         raise BadInput("There are no ideas to compare: name methods with --method, or existing ideas with --ideas.")
-    cutoffs = cutoffs_from(options.cutoffs, options.day)
-    given, beware = _given(options.ideas, cutoffs)
-    named = _named_topics(options, given)
+    cutoffs = cutoffs_from(options.cutoffs or (), options.day)
+    given, beware = _given(options.ideas or (), cutoffs)
+    named = named_topics(options.topics, options.topic or (), given)
     plain = _plain(methods, options.plain)
     try:
         task = ForesightTask.model_validate(
@@ -117,12 +114,12 @@ def task_from(settings: LoadedSettings, options: ForesightOptions) -> ForesightT
                 "plain": plain,
                 "given": _on_topics(given, named),
                 "beware": beware,
-                **options.sizes,
+                **{name: getattr(options, name) for name in _SIZES},
             }
         )
     except ValidationError as error:
         first = error.errors()[0]
-        what = next((f"--{part.replace('_', '-')}" for part in first["loc"] if part in options.sizes), "This study")
+        what = next((f"--{part.replace('_', '-')}" for part in first["loc"] if part in _SIZES), "This study")
         message = first["msg"].removeprefix("Value error, ").removeprefix("Input ")
         raise BadInput(
             f"{what} cannot be used: {f'it {message}' if message.startswith('should') else message}."
@@ -150,14 +147,6 @@ def _plain(methods: list[Entrant], wanted: bool | None) -> str:
         return present
     methods.append(PLAIN)
     return PLAIN.name
-
-
-def _named_topics(options: ForesightOptions, given: Sequence[ArenaEntry]) -> tuple[ArenaTopic, ...]:
-    """The topics of the file and of the command line; without either, those of the ideas."""
-    in_file = topics_in(options.topics_file).topics if options.topics_file else ()
-    typed = [ArenaTopic(topic=read_topic(text).text) for text in options.topics]
-    topics = [*in_file, *typed] or [ArenaTopic(topic=each.topic) for each in given]
-    return tuple({each.topic.casefold(): each for each in reversed(topics)}.values())[::-1]
 
 
 def _sampled_topics(settings: LoadedSettings, task: ForesightTask, number: int) -> tuple[ArenaTopic, ...]:

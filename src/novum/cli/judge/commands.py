@@ -11,19 +11,8 @@ from novum.cli.judge.ideas import contest_between, contests_of_steps, ideas_of
 from novum.cli.shell.arguments import comma_separated
 from novum.cli.shell.durable import start_run
 from novum.cli.shell.group import examples
-from novum.cli.shell.options import (
-    A_MODEL,
-    MODELS,
-    AsJson,
-    BaseUrl,
-    BudgetCalls,
-    BudgetTokens,
-    BudgetUsd,
-    Fresh,
-    Prompts,
-    Quiet,
-    panel_option,
-)
+from novum.cli.shell.option_groups import ModelOptions
+from novum.cli.shell.options import A_MODEL, MODELS, AsJson, Quiet, panel_option
 from novum.cli.shell.output import OutputOptions
 from novum.cli.shell.phrases import bill
 from novum.cli.shell.terminal import print_json, print_line, print_message, print_table
@@ -32,7 +21,7 @@ from novum.errors import BadInput
 from novum.files.atomic import write_atomic
 from novum.reports.phrases import count
 from novum.runs.judge import RUBRIC_MARKS, WIN_RATE, RubricMarks, RubricTask, WinRates, WinRateTask
-from novum.settings import LoadedSettings, load_settings
+from novum.settings import LoadedSettings
 from novum.statistics.win_rates import WinShare
 
 _IDEAS = "RUN|FILE"
@@ -63,9 +52,7 @@ def winrate(
             "--protocol", metavar="NAME", help="How ideas are compared: win-rate, pair (with ties), or a custom judge."
         ),
     ] = "win-rate",
-    judges: Judges = None, base_url: BaseUrl = None, prompts: Prompts = None, fresh: Fresh = False,
-    budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None, budget_calls: BudgetCalls = None,
-    as_json: AsJson = False, quiet: Quiet = False,
+    judges: Judges = None, models: ModelOptions, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """How often ideas win against others: novelty, feasibility, effectiveness, detailedness, overall. No ties.
 
@@ -74,11 +61,11 @@ def winrate(
     """
     if steps == (baseline is not None):
         raise BadInput("Name what is to be compared: two runs or files, or one run with --steps.")
-    settings = _settings(base_url, prompts, budget_usd, budget_tokens, budget_calls)
+    settings = models.settings()
     contests = contests_of_steps(subject) if baseline is None else [contest_between(subject, baseline)]
     task = WinRateTask(contests=tuple(contests), judges=_judges(settings, judges), protocol=protocol)
 
-    show(start_run(WIN_RATE, settings, task, quiet=quiet, fresh=fresh), as_json=as_json, quiet=quiet)
+    show(start_run(WIN_RATE, settings, task, quiet=quiet, fresh=models.fresh), as_json=as_json, quiet=quiet)
 
 
 @examples("novum judge rubric last", "novum judge rubric ideas.jsonl --judge openai:gpt-5.5 --json")
@@ -87,18 +74,16 @@ def rubric(
         str,
         typer.Argument(metavar=_IDEAS, help="A run, its report, or a table of ideas (JSONL, CSV).", show_default=False),
     ],
-    *, judges: Judges = None, base_url: BaseUrl = None, prompts: Prompts = None, fresh: Fresh = False,
-    budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None, budget_calls: BudgetCalls = None,
-    as_json: AsJson = False, quiet: Quiet = False,
+    *, judges: Judges = None, models: ModelOptions, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Check ideas against six items that a plan needs: specific, flawless, justified, efficient, ethical, consistent.
 
     An item counts as satisfied where the majority of the judges says so.
     """
-    settings = _settings(base_url, prompts, budget_usd, budget_tokens, budget_calls)
+    settings = models.settings()
     task = RubricTask(ideas=tuple(ideas_of(ideas)), judges=_judges(settings, judges))
 
-    show(start_run(RUBRIC_MARKS, settings, task, quiet=quiet, fresh=fresh), as_json=as_json, quiet=quiet)
+    show(start_run(RUBRIC_MARKS, settings, task, quiet=quiet, fresh=models.fresh), as_json=as_json, quiet=quiet)
 
 
 def show_stored(outcome: WinRates | RubricMarks, output: OutputOptions) -> None:
@@ -182,14 +167,6 @@ def _cell(share: WinShare | None) -> str:
     between = f", {100 * (share.rate.low or 0):.0f} to {100 * (share.rate.high or 0):.0f}"
     undecided = f"; {share.undecided} undecided" if share.undecided else ""
     return f"{100 * share.rate.value:.0f} % ({share.yes} of {share.yes + share.no}{between}{undecided})"
-
-
-def _settings(
-    base_url: str | None, prompts: object, usd: float | None, tokens: int | None, calls: int | None
-) -> LoadedSettings:
-    return load_settings({
-        "base_url": base_url, "prompts": prompts, "budget_usd": usd, "budget_tokens": tokens, "budget_calls": calls,
-    })  # fmt: skip
 
 
 def _judges(settings: LoadedSettings, named: Sequence[str] | None) -> tuple[str, ...]:

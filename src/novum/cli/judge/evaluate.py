@@ -11,27 +11,12 @@ from novum.cli.judge.evaluate_session import announcement, deliver, show
 from novum.cli.shell.arguments import comma_separated
 from novum.cli.shell.durable import record_named, replay_run, start_run
 from novum.cli.shell.group import examples
-from novum.cli.shell.options import (
-    A_MODEL,
-    MODELS,
-    OUTPUT,
-    AsJson,
-    BaseUrl,
-    BudgetCalls,
-    BudgetTokens,
-    BudgetUsd,
-    Fresh,
-    Out,
-    Prompts,
-    Quiet,
-    Seed,
-    panel_option,
-)
+from novum.cli.shell.option_groups import SeededOptions
+from novum.cli.shell.options import A_MODEL, MODELS, OUTPUT, AsJson, Out, Quiet, panel_option
 from novum.cli.shell.output import OutputOptions, check_writable, report_folder
 from novum.cli.shell.terminal import print_message
 from novum.errors import BadInput
 from novum.runs.engine import task_of
-from novum.settings import load_settings
 
 _PAPERS = "Papers"
 
@@ -101,20 +86,15 @@ def evaluate(
     ],
     *, judges: Reviewers = None, expected: Expected = None, base: Base = None, reviews: Reports = 3,
     papers: Most = None, split: Split = "test", idea_texts: IdeaTexts = False,
-    decider: Decider = None, compare_by: CompareBy = None, base_url: BaseUrl = None, seed: Seed = None,
-    prompts: Prompts = None, fresh: Fresh = False, budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None,
-    budget_calls: BudgetCalls = None, draws: Draws = 1000, out: Out = None, as_json: AsJson = False,
-    quiet: Quiet = False,
+    decider: Decider = None, compare_by: CompareBy = None, models: SeededOptions, draws: Draws = 1000,
+    out: Out = None, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Compare reviewers with the real reviews of later papers and the decisions on them.
 
     Measures ratings, decisions, calibration, agreement and texts, with confidence intervals. Baselines are the mean of
     the training papers, a ridge regression on embeddings, one real reviewer, and the base of trained reviewers.
     """
-    settings = load_settings({
-        "base_url": base_url, "seed": seed, "prompts": prompts, "budget_usd": budget_usd,
-        "budget_tokens": budget_tokens, "budget_calls": budget_calls,
-    })  # fmt: skip
+    settings = models.settings()
     options = JudgeEvaluationOptions(
         data, tuple(dict.fromkeys(comma_separated(judges))), tuple(dict.fromkeys(comma_separated(expected))),
         base or "", _split(split), papers, idea_texts, reviews, decider or "", compare_by or "",
@@ -125,7 +105,7 @@ def evaluate(
         for line in (*remarks, announcement(task)):
             print_message(line)
 
-    run = start_run(JUDGE_EVALUATION, settings, task, quiet=quiet, fresh=fresh)
+    run = start_run(JUDGE_EVALUATION, settings, task, quiet=quiet, fresh=models.fresh)
     deliver(run, OutputOptions(out, as_json, quiet, bootstrap_samples=draws))
 
 

@@ -14,38 +14,19 @@ from novum.benchmarks.liveidea.keywords import sample_keywords
 from novum.benchmarks.liveidea.plan import make_plan
 from novum.benchmarks.liveidea.records import LiveIdeaRun
 from novum.benchmarks.liveidea.task import LiveIdeaTask
-from novum.cli.liveidea.options import (
-    Anchors,
-    AsReleased,
-    Combined,
-    Ideas,
-    JudgeNames,
-    JudgesPerIdea,
-    Keywords,
-    LiveIdeaOptions,
-    Marked,
-    ModelNames,
-    Pairs,
-    PanelFile,
-    PanelSize,
-    PapersBefore,
-    Temperature,
-    WithPapers,
-    liveidea_task,
-)
+from novum.cli.liveidea.options import LiveIdeaOptions, liveidea_task
 from novum.cli.liveidea.session import TABLES, dataset_in, deliver, run_named, show
 from novum.cli.liveidea.table import print_plan
 from novum.cli.shell.arguments import comma_separated
 from novum.cli.shell.durable import run_durable, start_run
 from novum.cli.shell.group import examples
+from novum.cli.shell.option_groups import SeededOptions
 from novum.cli.shell.options import (
     OUTPUT,
     AsJson,
     BaseUrl,
-    BudgetCalls,
-    BudgetTokens,
     BudgetUsd,
-    Fresh,
+    Draws,
     Prompts,
     Quiet,
     Seed,
@@ -65,13 +46,6 @@ from novum.settings import LoadedSettings, load_settings
 RunOrFile = Annotated[
     str, typer.Argument(metavar="RUN|FILE", help="A run, or the file or folder of a data set.", show_default=False)
 ]
-Draws = Annotated[
-    int,
-    typer.Option(
-        "--bootstrap-samples", min=0, max=100_000, metavar="N", help="Bootstrap samples behind the intervals.",
-        rich_help_panel=OUTPUT,
-    ),
-]  # fmt: skip
 WithoutSeverity = Annotated[
     bool,
     panel_option(OUTPUT, "Correct for the severity of each judge, estimated on shared models.", "--without-severity"),
@@ -93,31 +67,15 @@ OutFolder = Annotated[
     "novum runs resume last",
 )
 def run_models(
-    *, models: ModelNames = None, keywords: Keywords = "22", judges: JudgeNames = None, panel: PanelFile = None,
-    panel_size: PanelSize = 10, ideas: Ideas = 2, judges_per_idea: JudgesPerIdea = 3, pairs: Pairs = "first",
-    combined: Combined = "mean", marked: Marked = None, as_released: AsReleased = False,
-    temperature: Temperature = None, anchors: Anchors = None, papers: WithPapers = 0, before: PapersBefore = None,
-    base_url: BaseUrl = None, seed: Seed = None, prompts: Prompts = None,
-    fresh: Fresh = False, budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None,
-    budget_calls: BudgetCalls = None, draws: Draws = 1000, formats: Formats = None, out: OutFolder = None,
-    as_json: AsJson = False, quiet: Quiet = False,
+    *, measurement: LiveIdeaOptions, models: SeededOptions, draws: Draws = 1000, formats: Formats = None,
+    out: OutFolder = None, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Measure models: they propose ideas for each keyword, a panel judges the ideas, and a leaderboard ranks them."""
-    settings = load_settings({
-        "base_url": base_url, "seed": seed, "prompts": prompts,
-        "budget_usd": budget_usd, "budget_tokens": budget_tokens, "budget_calls": budget_calls,
-    })  # fmt: skip
-    protocol = {
-        "ideas": ideas, "judges": judges_per_idea, "pairs": pairs, "combined": combined, "as_released": as_released,
-        "temperature": temperature, "papers": papers,
-    }  # fmt: skip
-    task = liveidea_task(settings, LiveIdeaOptions(
-        comma_separated(models), comma_separated(judges), panel, panel_size, keywords, comma_separated(marked), anchors,
-        before, protocol,
-    ))  # fmt: skip
+    settings = models.settings()
+    task = liveidea_task(settings, measurement)
     output = OutputOptions(out, as_json, quiet, _formats(formats), draws)
     checked_report_folder(out)
-    deliver(start_run(LIVEIDEA, settings, task, quiet=quiet, fresh=fresh), output)
+    deliver(start_run(LIVEIDEA, settings, task, quiet=quiet, fresh=models.fresh), output)
 
 
 @examples(
@@ -125,11 +83,7 @@ def run_models(
     "novum liveidea plan -m openai:gpt-5.5 --judge google:gemini-3.8-flash --keywords 500 --pilot 5",
 )
 def plan_models(
-    *, models: ModelNames = None, keywords: Keywords = "22", judges: JudgeNames = None, panel: PanelFile = None,
-    panel_size: PanelSize = 10, ideas: Ideas = 2, judges_per_idea: JudgesPerIdea = 3, pairs: Pairs = "first",
-    combined: Combined = "mean", marked: Marked = None, as_released: AsReleased = False,
-    temperature: Temperature = None, anchors: Anchors = None, papers: WithPapers = 0, before: PapersBefore = None,
-    base_url: BaseUrl = None, seed: Seed = None, prompts: Prompts = None,
+    *, measurement: LiveIdeaOptions, base_url: BaseUrl = None, seed: Seed = None, prompts: Prompts = None,
     pilot: Annotated[
         int, typer.Option(min=0, metavar="N", help="Run this many keywords first and use what they took as averages.")
     ] = 0,
@@ -137,14 +91,7 @@ def plan_models(
 ) -> None:  # fmt: skip
     """Estimate calls, tokens, cost, time and CO2 of each model. A run uses the answers of a pilot again."""
     settings = load_settings({"base_url": base_url, "seed": seed, "prompts": prompts, "budget_usd": budget_usd})
-    protocol = {
-        "ideas": ideas, "judges": judges_per_idea, "pairs": pairs, "combined": combined, "as_released": as_released,
-        "temperature": temperature, "papers": papers,
-    }  # fmt: skip
-    task = liveidea_task(settings, LiveIdeaOptions(
-        comma_separated(models), comma_separated(judges), panel, panel_size, keywords, comma_separated(marked), anchors,
-        before, protocol,
-    ))  # fmt: skip
+    task = liveidea_task(settings, measurement)
     shares, basis = _pilot(settings, task, pilot, quiet=quiet) if pilot else ((), "")
     prices = PriceTable(settings.for_models().prices)
     plan = make_plan(task, prices, shares, in_flight=settings.values.in_flight, basis=basis)

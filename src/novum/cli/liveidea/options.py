@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import ValidationError
 
@@ -15,7 +14,7 @@ from novum.benchmarks.liveidea.panel import Panel
 from novum.benchmarks.liveidea.ranking import read_ranking
 from novum.benchmarks.liveidea.records import AnchorSet
 from novum.benchmarks.liveidea.task import LiveIdeaTask, panel_from, panel_of
-from novum.cli.shell.arguments import print_skipped, text_of_file
+from novum.cli.shell.arguments import comma_separated, print_skipped, text_of_file
 from novum.cli.shell.options import A_DATE, A_MODEL, MODELS, panel_option, read_date
 from novum.core.record import first_error
 from novum.errors import BadInput
@@ -26,104 +25,97 @@ ALL = "all"
 ANCHORS = 12
 """Default number of built-in anchor ideas."""
 
-ModelNames = Annotated[
-    list[str] | None,
-    panel_option(MODELS, "Model to measure; repeatable, or with commas.", "--model", "-m", metavar=A_MODEL),
-]
-JudgeNames = Annotated[
-    list[str] | None,
-    panel_option(MODELS, "Judge; repeatable, or with commas. No model judges itself.", "--judge", metavar=A_MODEL),
-]
-PanelFile = Annotated[
-    Path | None,
-    panel_option(
-        MODELS, "In place of --judge: a ranking as CSV (model, organisation, score, base). Its best become judges.",
-        metavar="FILE",
-    ),
-]  # fmt: skip
-PanelSize = Annotated[int, panel_option(MODELS, "Judges in a panel made from a ranking.", metavar="N")]
-Keywords = Annotated[
-    str,
-    panel_option(
-        PROTOCOL, "Number of built-in keywords, `all`, or your own CSV (keyword,discipline).", metavar="N|FILE"
-    ),
-]
-Ideas = Annotated[
-    int, panel_option(PROTOCOL, "Ideas of each model for each keyword.", "--ideas-per-keyword", metavar="N")
-]
-JudgesPerIdea = Annotated[int, panel_option(PROTOCOL, "Judges drawn for each idea.", metavar="N")]
-Pairs = Annotated[
-    str, panel_option(PROTOCOL, "Which pairs of ideas are graded: first, neighbours or all.", metavar="NAME")
-]
-Combined = Annotated[
-    str, panel_option(PROTOCOL, "How several pairs are combined: their mean, or the lowest.", metavar="NAME")
-]
-Marked = Annotated[
-    list[str] | None,
-    panel_option(PROTOCOL, "Model that is told to put its idea after «Final Idea:»; repeatable.", metavar=A_MODEL),
-]
-AsReleased = Annotated[
-    bool, panel_option(PROTOCOL, "Do as the code that was published with the paper does.", "--as-released")
-]
-Temperature = Annotated[
-    float | None, panel_option(PROTOCOL, "Sampling temperature. Default: that of each provider.", metavar="N")
-]
-Anchors = Annotated[
-    str | None,
-    panel_option(
-        BEYOND,
-        "Anchor ideas that every judge scores too, to compare panels: the number of built-in ones (12; as released 0), "
-        "or your own CSV (keyword,idea).",
-        metavar="N|FILE",
-    ),
-]
-WithPapers = Annotated[
-    int,
-    panel_option(
-        BEYOND, "Judge again with this many nearest papers of the library; 0: do not.", "--papers", metavar="N"
-    ),
-]
-PapersBefore = Annotated[
-    str | None, panel_option(BEYOND, "Show no paper published on or after this day.", "--before", metavar=A_DATE)
-]
-
 
 @dataclass(frozen=True)
 class LiveIdeaOptions:
-    """The options as given on the command line."""
+    """The options of `novum liveidea run` and `plan` that describe the task."""
 
-    models: Sequence[str]
-    judges: Sequence[str]
-    panel: Path | None
-    panel_size: int
-    keywords: str
-    marked: Sequence[str]
-    anchors: str | None
-    papers_before: str | None
-    protocol: dict[str, Any]
-    """Fields of `LiveIdeaProtocol`."""
+    models: Annotated[
+        list[str] | None,
+        panel_option(MODELS, "Model to measure; repeatable, or with commas.", "--model", "-m", metavar=A_MODEL),
+    ] = None
+    judges: Annotated[
+        list[str] | None,
+        panel_option(MODELS, "Judge; repeatable, or with commas. No model judges itself.", "--judge", metavar=A_MODEL),
+    ] = None
+    panel: Annotated[
+        Path | None,
+        panel_option(
+            MODELS, "In place of --judge: a ranking as CSV (model, organisation, score, base). Its best become judges.",
+            metavar="FILE",
+        ),
+    ] = None  # fmt: skip
+    panel_size: Annotated[int, panel_option(MODELS, "Judges in a panel made from a ranking.", metavar="N")] = 10
+    keywords: Annotated[
+        str,
+        panel_option(
+            PROTOCOL, "Number of built-in keywords, `all`, or your own CSV (keyword,discipline).", metavar="N|FILE"
+        ),
+    ] = "22"
+    ideas: Annotated[
+        int, panel_option(PROTOCOL, "Ideas of each model for each keyword.", "--ideas-per-keyword", metavar="N")
+    ] = 2
+    judges_per_idea: Annotated[int, panel_option(PROTOCOL, "Judges drawn for each idea.", metavar="N")] = 3
+    pairs: Annotated[
+        str, panel_option(PROTOCOL, "Which pairs of ideas are graded: first, neighbours or all.", metavar="NAME")
+    ] = "first"
+    combined: Annotated[
+        str, panel_option(PROTOCOL, "How several pairs are combined: their mean, or the lowest.", metavar="NAME")
+    ] = "mean"
+    marked: Annotated[
+        list[str] | None,
+        panel_option(PROTOCOL, "Model that is told to put its idea after «Final Idea:»; repeatable.", metavar=A_MODEL),
+    ] = None
+    as_released: Annotated[
+        bool, panel_option(PROTOCOL, "Do as the code that was published with the paper does.", "--as-released")
+    ] = False
+    temperature: Annotated[
+        float | None, panel_option(PROTOCOL, "Sampling temperature. Default: that of each provider.", metavar="N")
+    ] = None
+    anchors: Annotated[
+        str | None,
+        panel_option(
+            BEYOND,
+            "Anchor ideas that every judge scores too, to compare panels: the number of built-in ones (12; as released "
+            "0), or your own CSV (keyword,idea).",
+            metavar="N|FILE",
+        ),
+    ] = None
+    papers: Annotated[
+        int,
+        panel_option(
+            BEYOND, "Judge again with this many nearest papers of the library; 0: do not.", "--papers", metavar="N"
+        ),
+    ] = 0
+    before: Annotated[
+        str | None, panel_option(BEYOND, "Show no paper published on or after this day.", "--before", metavar=A_DATE)
+    ] = None
 
 
 def liveidea_task(settings: LoadedSettings, options: LiveIdeaOptions) -> LiveIdeaTask:
     """The task that the options describe. Raises BadInput when they do not make a measurement."""
-    models = [settings.model_named(name) for name in options.models] or [settings.model_roles().writer]
+    models = [settings.model_named(name) for name in comma_separated(options.models)]
     panel, addresses = _panel(settings, options)
     keywords = keywords_from(options.keywords, settings.values.seed)
-    marked = tuple(settings.model_named(name).short for name in options.marked)
-    if options.papers_before is not None and not options.protocol.get("papers"):
+    if options.before is not None and not options.papers:
         raise BadInput("--before is about the papers that judges are shown: set their number with --papers.")
-    anchors = anchors_from(options.anchors, as_released=bool(options.protocol.get("as_released")))
+    protocol = {
+        "ideas": options.ideas, "judges": options.judges_per_idea, "pairs": options.pairs,
+        "combined": options.combined, "as_released": options.as_released, "temperature": options.temperature,
+        "papers": options.papers,
+        "marked": tuple(settings.model_named(name).short for name in comma_separated(options.marked)),
+    }  # fmt: skip
     try:
         return LiveIdeaTask.model_validate(
             {
-                "models": tuple(str(model) for model in models),
+                "models": tuple(str(model) for model in models or [settings.model_roles().writer]),
                 "keywords": keywords.keywords,
                 "panel": panel,
                 "addresses": addresses,
-                "protocol": options.protocol | {"marked": marked},
+                "protocol": protocol,
                 "keywords_dated": keywords.dated,
-                "anchors": anchors,
-                "papers_before": read_date(options.papers_before, "--before"),
+                "anchors": anchors_from(options.anchors, as_released=options.as_released),
+                "papers_before": read_date(options.before, "--before"),
             }
         )
     except ValidationError as error:
@@ -164,7 +156,7 @@ def _panel(settings: LoadedSettings, options: LiveIdeaOptions) -> tuple[Panel, d
         ranking = read_ranking(text_of_file(options.panel, "--panel"))
         print_skipped(ranking.refused, options.panel)
         return panel_from(ranking.models, settings.model_named, options.panel_size)
-    names = list(options.judges) or list(settings.values.judges)
+    names = comma_separated(options.judges) or list(settings.values.judges)
     if not names:
         raise BadInput("There is no judge: name models by --judge, or a ranking of models by --panel.")
     return panel_of([settings.model_named(name) for name in dict.fromkeys(names)])

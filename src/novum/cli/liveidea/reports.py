@@ -18,6 +18,7 @@ from novum.cli.liveidea.embedder import measured_distances
 from novum.cli.liveidea.session import run_named
 from novum.cli.shell.arguments import folder_name, print_report_files, text_of_file
 from novum.cli.shell.group import examples
+from novum.cli.shell.options import Draws
 from novum.cli.shell.output import report_folder
 from novum.cli.shell.terminal import one_line, print_json, print_line, print_message, print_table
 from novum.errors import BadInput
@@ -61,12 +62,7 @@ def report(
             "(called for each report, not free), local: and a model on this machine, or none.",
         ),
     ] = "static",
-    draws: Annotated[
-        int,
-        typer.Option(
-            "--bootstrap-samples", min=0, max=100_000, metavar="N", help="Bootstrap samples behind the intervals."
-        ),
-    ] = 1000,
+    draws: Draws = 1000,
     example_count: Annotated[
         int, typer.Option("--examples", min=0, max=100, metavar="N", help="Best and worst ideas to show, of each.")
     ] = 5,

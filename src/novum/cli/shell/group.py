@@ -13,6 +13,7 @@ from typer.main import get_command_from_info
 from typer.models import CommandInfo
 
 from novum.cli.shell.group_help import print_group_help
+from novum.cli.shell.option_groups import expand_option_groups
 from novum.cli.shell.options import with_current_names
 from novum.cli.shell.terminal import print_message
 
@@ -146,8 +147,8 @@ def _load(name: str, row: CommandRow) -> TyperCommand | TyperGroup:
 def _command(function: Callable[..., object], name: str, short_help: str) -> TyperCommand:
     command = get_command_from_info(
         CommandInfo(
-            name, cls=Command, callback=function, epilog=getattr(function, "epilog", None), short_help=short_help,
-            context_settings=dict(HELP),
+            name, cls=Command, callback=expand_option_groups(function), epilog=getattr(function, "epilog", None),
+            short_help=short_help, context_settings=dict(HELP),
         ),
         pretty_exceptions_short=False,
         rich_markup_mode="rich",

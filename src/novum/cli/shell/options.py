@@ -51,6 +51,13 @@ Out = Annotated[
 AsJson = Annotated[bool, panel_option(OUTPUT, "Print the result as JSON; messages go to stderr.", "--json")]
 PrintFormat = Annotated[Literal["text", "csv"], panel_option(OUTPUT, "Print text, or CSV.", "--format")]
 Quiet = Annotated[bool, panel_option(OUTPUT, "Print the result only, no progress.", "--quiet", "-q")]
+Draws = Annotated[
+    int,
+    typer.Option(
+        "--bootstrap-samples", min=0, max=100_000, metavar="N", help="Bootstrap samples behind the intervals.",
+        rich_help_panel=OUTPUT,
+    ),
+]  # fmt: skip
 Force = Annotated[bool, panel_option(OUTPUT, "Continue even if another process seems to work on the run.", "--force")]
 
 
