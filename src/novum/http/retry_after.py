@@ -9,7 +9,10 @@ from collections.abc import Mapping
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds from `retry-after-ms` or `Retry-After` (seconds or a date); None when there is neither."""
+    """Seconds from `retry-after-ms` or `Retry-After` (seconds or a date); None when there is neither.
+
+    A date counts from the `Date` of the response, as the clock of this machine may differ from the server's.
+    """
     milliseconds = _seconds(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
         return milliseconds / 1000
@@ -19,8 +22,13 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     seconds = _seconds(value)
     if seconds is not None:
         return seconds
+    date, now = _unix_time(value), _unix_time(headers.get("Date", ""))
+    return None if date is None else max(0.0, date - (time.time() if now is None else now))
+
+
+def _unix_time(value: str) -> float | None:
     try:
-        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
+        return email.utils.parsedate_to_datetime(value).timestamp()
     except (TypeError, ValueError, OverflowError):
         return None
 

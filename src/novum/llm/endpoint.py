@@ -268,6 +268,8 @@ class Endpoint:
 
 def _wanted_wait(failure: TemporaryFailure, tries: int) -> float:
     """Seconds: what the server asks for, nothing after a request that hung, else longer with each try."""
-    if failure.wait is None and not failure.hung:
+    if failure.hung:
+        return 0.0
+    if failure.wait is None:
         return growing_wait(tries, _FIRST_WAIT, _LONGEST_WAIT)
-    return (failure.wait or 0.0) + random.uniform(0, _JITTER)  # noqa: S311  # not a secret
+    return failure.wait + random.uniform(0, _JITTER)  # noqa: S311  # not a secret

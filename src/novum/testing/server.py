@@ -35,8 +35,7 @@ class ReceivedRequest:
 
 @dataclass(frozen=True)
 class ScriptedAnswer:
-    """What the server answers. `raw` replaces the whole body; `hang` never answers; `drop` cuts the connection; `after`
-    is waited for: a script may set it, as it runs in the server's own loop."""
+    """What the server answers, well or badly."""
 
     content: str = ""
     status: int = 200
@@ -44,16 +43,26 @@ class ScriptedAnswer:
     finish: str = "stop"
     reasoning: str = ""
     refusal: str = ""
-    raw: str | None = None
+    raw: str | bytes | None = None
+    """Replaces the whole body."""
+    content_type: str = ""
+    """Of a `raw` body; empty: HTML when it begins with `<`, else JSON."""
     hang: bool = False
+    """Never answers."""
     drop: bool = False
+    """Cuts the connection."""
+    stall_after: int | None = None
+    """Sends so many bytes of the body and then nothing more."""
+    trickle: float = 0.0
+    """Seconds before each byte of the body."""
     after: asyncio.Event | None = None
+    """Is waited for. A script may set it, as it runs in the server's own loop."""
 
 
 Script = Callable[[ReceivedRequest], ScriptedAnswer | str | None]
 """None: answer as `plausible` would."""
 _FAILURES = (ArithmeticError, AssertionError, AttributeError, LookupError, StopIteration, TypeError, ValueError)
-"""By which a script shows that it was asked something else than it expects."""
+"""Errors of a script that got another question than it expects."""
 
 
 class ScriptedServer:
@@ -118,24 +127,27 @@ class ScriptedServer:
         self._in_flight += 1
         self.most_in_flight = max(self.most_in_flight, self._in_flight)
         try:
-            asked = self._note(orjson.loads(await request.read()), request.headers)
-            said = self._decide(asked)
-            if said.hang:
+            received = self._receive(orjson.loads(await request.read()), request.headers)
+            answer = self._decide(received)
+            if answer.hang:
                 await asyncio.Event().wait()
-            if said.after is not None:
-                await said.after.wait()
+            if answer.after is not None:
+                await answer.after.wait()
             if self._latency:
                 await asyncio.sleep(self._latency)
-            if said.drop and request.transport is not None:
+            if answer.drop and request.transport is not None:
                 request.transport.abort()
-            return self._response(asked, said)
+            response = self._response(received, answer)
+            if answer.stall_after is not None or answer.trickle:
+                return await _send_slowly(request, response, answer)
+            return response
         finally:
             self._in_flight -= 1
 
-    def _note(self, body: dict[str, Any], headers: Mapping[str, str]) -> ReceivedRequest:
+    def _receive(self, body: dict[str, Any], headers: Mapping[str, str]) -> ReceivedRequest:
         self._count += 1
         form = (body.get("response_format") or {}).get("json_schema") or {}
-        asked = ReceivedRequest(
+        received = ReceivedRequest(
             self._count,
             body.get("model", ""),
             body.get("messages", []),
@@ -145,50 +157,51 @@ class ScriptedServer:
             dict(headers),
         )
         if self._keep:
-            self.asked.append(asked)
-        return asked
+            self.asked.append(received)
+        return received
 
-    def _decide(self, asked: ReceivedRequest) -> ScriptedAnswer:
-        """A script that fails is told by a refusal: a server's own error would be asked again and again."""
+    def _decide(self, received: ReceivedRequest) -> ScriptedAnswer:
+        """A script that fails gives a refusal: an error of the server itself would be retried until the deadline."""
         try:
-            said = self._script(asked) if self._script else None
+            answer = self._script(received) if self._script else None
         except _FAILURES as failure:
             return ScriptedAnswer(f"the script failed ({type(failure).__name__}: {failure})", status=501)
-        if said is None:
-            return ScriptedAnswer(plausible_answer(asked.messages, asked.schema, asked.body.get("seed", 0)))
-        return ScriptedAnswer(said) if isinstance(said, str) else said
+        if answer is None:
+            return ScriptedAnswer(plausible_answer(received.messages, received.schema, received.body.get("seed", 0)))
+        return ScriptedAnswer(answer) if isinstance(answer, str) else answer
 
-    def _response(self, asked: ReceivedRequest, said: ScriptedAnswer) -> web.Response:
-        if said.raw is not None:
-            kind = "text/html" if said.raw.lstrip().startswith("<") else "application/json"
-            return web.Response(text=said.raw, status=said.status, headers=dict(said.headers), content_type=kind)
-        if said.status != 200:
-            error = {"error": {"message": said.content or f"scripted {said.status}"}}
+    def _response(self, received: ReceivedRequest, answer: ScriptedAnswer) -> web.Response:
+        if answer.raw is not None:
+            body = answer.raw.encode("utf-8", "surrogatepass") if isinstance(answer.raw, str) else answer.raw
+            kind = answer.content_type or ("text/html" if body.lstrip()[:1] == b"<" else "application/json")
+            return web.Response(body=body, status=answer.status, headers=dict(answer.headers), content_type=kind)
+        if answer.status != 200:
+            error = {"error": {"message": answer.content or f"scripted {answer.status}"}}
             return web.Response(
                 body=orjson.dumps(error),
-                status=said.status,
-                headers=dict(said.headers),
+                status=answer.status,
+                headers=dict(answer.headers),
                 content_type="application/json",
             )
-        message: dict[str, Any] = {"role": "assistant", "content": said.content}
-        message |= {"reasoning_content": said.reasoning} if said.reasoning else {}
-        message |= {"refusal": said.refusal} if said.refusal else {}
-        prompt_tokens = len(asked.text) // 4
+        message: dict[str, Any] = {"role": "assistant", "content": answer.content}
+        message |= {"reasoning_content": answer.reasoning} if answer.reasoning else {}
+        message |= {"refusal": answer.refusal} if answer.refusal else {}
+        prompt_tokens = len(received.text) // 4
         self.answered += 1
         self.prompt_tokens += prompt_tokens
-        usage = {"prompt_tokens": prompt_tokens, "completion_tokens": len(said.content) // 4}
+        usage = {"prompt_tokens": prompt_tokens, "completion_tokens": len(answer.content) // 4}
         body = {
             "object": "chat.completion",
-            "model": asked.model,
-            "choices": [{"index": 0, "finish_reason": said.finish, "message": message}],
+            "model": received.model,
+            "choices": [{"index": 0, "finish_reason": answer.finish, "message": message}],
             "usage": usage,
         }
-        return web.Response(body=orjson.dumps(body), headers=dict(said.headers), content_type="application/json")
+        return web.Response(body=orjson.dumps(body), headers=dict(answer.headers), content_type="application/json")
 
     async def _embeddings(self, request: web.Request) -> web.Response:
         """Bag-of-words vectors by hashing: 64 dimensions, similar for texts that share words."""
-        given = orjson.loads(await request.read())["input"]
-        texts = [given] if isinstance(given, str) else given
+        value = orjson.loads(await request.read())["input"]
+        texts = [value] if isinstance(value, str) else value
         if self._latency:
             await asyncio.sleep(self._latency)
         rows = []
@@ -203,3 +216,18 @@ class ScriptedServer:
 
     async def _models(self, _: web.Request) -> web.Response:
         return web.json_response({"object": "list", "data": [{"id": "scripted", "object": "model"}]})
+
+
+async def _send_slowly(request: web.Request, whole: web.Response, answer: ScriptedAnswer) -> web.StreamResponse:
+    """Sends the body of `whole` byte by byte, or stops within it."""
+    body = whole.body if isinstance(whole.body, bytes) else b""
+    response = web.StreamResponse(status=whole.status, headers={"Content-Type": "application/json"})
+    response.content_length = len(body)
+    await response.prepare(request)
+    for position in range(len(body)):
+        if position == answer.stall_after:
+            await asyncio.Event().wait()
+        await asyncio.sleep(answer.trickle)
+        await response.write(body[position : position + 1])
+    await response.write_eof()
+    return response
