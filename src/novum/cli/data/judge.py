@@ -12,24 +12,14 @@ from pydantic import ValidationError
 from novum.cli.shell.durable import run_durable
 from novum.cli.shell.group import examples
 from novum.cli.shell.interrupt import print_last_words, run_stoppable
-from novum.cli.shell.options import (
-    A_MODEL,
-    AsJson,
-    BaseUrl,
-    BudgetCalls,
-    BudgetTokens,
-    BudgetUsd,
-    Fresh,
-    Prompts,
-    Quiet,
-    read_date_or_year,
-)
+from novum.cli.shell.option_groups import ModelOptions
+from novum.cli.shell.options import A_MODEL, AsJson, Quiet, read_date_or_year
 from novum.cli.shell.output import OutputOptions
 from novum.cli.shell.terminal import print_json, print_line, print_message, print_table
 from novum.errors import BadInput
 from novum.lab import Workplace
 from novum.ledger.run import Listener
-from novum.settings import LoadedSettings, load_settings
+from novum.settings import LoadedSettings
 from novum.training.reviews.card import JudgeDataCard
 from novum.training.reviews.durable import JudgeDataTask, make_judge_data
 from novum.training.reviews.settings import JudgeDataSettings
@@ -120,9 +110,7 @@ def judge(
         int, typer.Option(min=1, max=10, metavar="N", help="Attempts for each text.", rich_help_panel=_IDEAS)
     ] = 3,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing data set.")] = False,
-    base_url: BaseUrl = None, prompts: Prompts = None, fresh: Fresh = False,
-    budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None, budget_calls: BudgetCalls = None,
-    as_json: AsJson = False, quiet: Quiet = False,
+    models: ModelOptions, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Build training data for a reviewer model from real reviews: reviews from abstracts and abstracts from reviews, of
     whole papers and of their ideas alone.
@@ -130,13 +118,9 @@ def judge(
     Without --annotate or --strip the two idea tasks are omitted. The same command resumes a run that stopped: recorded
     responses are used.
     """
-
     if annotate and strip:
         raise BadInput("Idea texts are written by a model (--annotate) or made by rules (--strip): choose one.")
-    settings = load_settings({
-        "base_url": base_url, "prompts": prompts, "budget_usd": budget_usd, "budget_tokens": budget_tokens,
-        "budget_calls": budget_calls,
-    })  # fmt: skip
+    settings = models.settings()
     data_settings = _settings({
         "tasks": tasks, "cutoff": cutoff, "validation": validation, "undated": undated, "withdrawn": withdrawn,
         "rating_at": rating, "least_words": least_words, "most": most, "seed": seed, "tries": tries,
@@ -151,7 +135,7 @@ def judge(
         tokenizer=str(tokenizer or ""),
         force=force,
     )
-    show(_build(settings, task, fresh=fresh, quiet=quiet), as_json=as_json, quiet=quiet)
+    show(_build(settings, task, fresh=models.fresh, quiet=quiet), as_json=as_json, quiet=quiet)
 
 
 def show_stored(card: JudgeDataCard, output: OutputOptions) -> None:

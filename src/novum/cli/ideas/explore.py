@@ -11,6 +11,7 @@ from novum.cli.ideas.answer_text import answer_lines
 from novum.cli.ideas.session import run_session
 from novum.cli.shell.group import examples
 from novum.cli.shell.input import TypedLines
+from novum.cli.shell.option_groups import ResearchOptions
 from novum.cli.shell.options import (
     A_DATE,
     A_MODEL,
@@ -18,18 +19,8 @@ from novum.cli.shell.options import (
     MODELS,
     OUTPUT,
     AsJson,
-    BaseUrl,
-    BudgetCalls,
-    BudgetTokens,
-    BudgetUsd,
-    Fresh,
-    LiveSource,
     Out,
-    Prompts,
     Quiet,
-    Reader,
-    Seed,
-    check_address,
     pairs,
     panel_option,
     read_date,
@@ -43,7 +34,6 @@ from novum.ledger.run import Listener
 from novum.reading.exploration import ExploreOptions
 from novum.runs.engine import start
 from novum.runs.exploration import ExplorationTask, exploration, read_question
-from novum.settings import load_settings
 
 _SEARCH = "Search"
 
@@ -76,10 +66,7 @@ Chat = Annotated[
 def explore(
     question: Ask, *, rounds: Rounds = None, snippets: Snippets = None, coverage: Coverage = None,
     passages: Passages = None, before: Before = None, prospects: Prospects = False, option: Options = None,
-    source: LiveSource = None,
-    model: Model = None, reader: Reader = None, base_url: BaseUrl = None, seed: Seed = None,
-    prompts: Prompts = None, fresh: Fresh = False,
-    budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None, budget_calls: BudgetCalls = None,
+    model: Model = None, research: ResearchOptions,
     chat: Chat = False, out: Out = None, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Answer a question from the literature, with the passages that support the answer."""
@@ -90,18 +77,13 @@ def explore(
     }  # fmt: skip
     options = {name: value for name, value in named.items() if value is not None} | pairs(option or ())
     ExploreOptions.from_given(options)
-    settings = load_settings({
-        "writer": model, "reader": reader, "base_url": base_url, "seed": seed, "prompts": prompts,
-        "sources": ",".join(source or ()),
-        "budget_usd": budget_usd, "budget_tokens": budget_tokens, "budget_calls": budget_calls,
-    })  # fmt: skip
-    check_address(settings, base_url)
+    settings = research.settings(writer=model)
     task = ExplorationTask(question=question, options=options)
     output = OutputOptions(out, as_json, quiet)
 
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> ExplorationReport:
         kind = exploration(next_question=_conversation(output) if chat else None)
-        return await start(kind, workplace, task, listeners, fresh=fresh)
+        return await start(kind, workplace, task, listeners, fresh=research.fresh)
 
     run_session(settings, job, output, kind="explore", interactive=chat)
 

@@ -9,33 +9,13 @@ from typing import Annotated
 import typer
 
 from novum.cli.ideas.filter_files import write_sorted
-from novum.cli.ideas.review_options import (
-    Decider,
-    Ideas,
-    Judges,
-    Reports,
-    ReviewOptions,
-    Rounds,
-    Stances,
-    WithPapers,
-    Writer,
-    settings_for,
-)
+from novum.cli.ideas.review_options import Ideas, ReviewOptions
 from novum.cli.ideas.sources import check_not_a_source, print_repeated
 from novum.cli.shell.arguments import print_import_log
 from novum.cli.shell.durable import start_run
 from novum.cli.shell.group import examples
-from novum.cli.shell.options import (
-    AsJson,
-    BaseUrl,
-    BudgetCalls,
-    BudgetTokens,
-    BudgetUsd,
-    Fresh,
-    Prompts,
-    Quiet,
-    panel_option,
-)
+from novum.cli.shell.option_groups import ModelOptions
+from novum.cli.shell.options import OUTPUT, AsJson, Quiet, panel_option
 from novum.cli.shell.output import OutputOptions
 from novum.cli.shell.phrases import bill
 from novum.cli.shell.terminal import one_line, print_json, print_line, print_table
@@ -66,14 +46,11 @@ def filter_ideas(
     accept_only: Annotated[
         bool, typer.Option("--accept-only", help="Keep only accepted ideas.", rich_help_panel=_SELECTION)
     ] = False,
-    reviews: Reports = 3, stances: Stances = None, rounds: Rounds = 0, with_papers: WithPapers = False,
-    judges: Judges = None, decider: Decider = None, model: Writer = None, base_url: BaseUrl = None,
-    prompts: Prompts = None, fresh: Fresh = False,
-    budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None, budget_calls: BudgetCalls = None,
+    reviewing: ReviewOptions, models: ModelOptions,
     out: Annotated[
         Path | None,
         panel_option(
-            "Output", "Table for the kept ideas (JSONL); dropped ideas and reviews are written beside it. Default: "
+            OUTPUT, "Table for the kept ideas (JSONL); dropped ideas and reviews are written beside it. Default: "
             "novum-reports/RUN/kept.jsonl.", metavar="FILE",
         ),
     ] = None,
@@ -84,8 +61,8 @@ def filter_ideas(
     Ties in utility are broken by the mean score. Dropped ideas are written with the reason. Undecided ideas count in no
     rate and are never kept.
     """
-    settings = settings_for(base_url, prompts, model, budget_usd, budget_tokens, budget_calls)
-    refereeing = ReviewOptions(reviews, stances, rounds, with_papers, judges, decider).refereeing(settings)
+    settings = models.settings(writer=reviewing.model)
+    protocol = reviewing.protocol(settings)
     keep_rule = read_keep(keep, accept_only=accept_only)
     _check_out(out, ideas or [])
     reader = IdeaReader(settings)
@@ -93,9 +70,9 @@ def filter_ideas(
     queue = queue_ideas(queued, filter_folder(settings))
     print_import_log(reader.log)
     print_repeated(queue.repeated)
-    task = FilterTask(spool=queue.name, ideas=queue.ideas, refereeing=refereeing, keep=keep_rule)
+    task = FilterTask(spool=queue.name, ideas=queue.ideas, refereeing=protocol, keep=keep_rule)
 
-    show(start_run(FILTER, settings, task, quiet=quiet, fresh=fresh), OutputOptions(out, as_json, quiet))
+    show(start_run(FILTER, settings, task, quiet=quiet, fresh=models.fresh), OutputOptions(out, as_json, quiet))
 
 
 def show(done: FilterResult, output: OutputOptions) -> None:

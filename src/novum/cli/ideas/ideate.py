@@ -10,6 +10,7 @@ import typer
 
 from novum.cli.ideas.session import run_session
 from novum.cli.shell.group import examples
+from novum.cli.shell.option_groups import ResearchOptions
 from novum.cli.shell.options import (
     A_DATE,
     A_MODEL,
@@ -17,18 +18,8 @@ from novum.cli.shell.options import (
     MODELS,
     OUTPUT,
     AsJson,
-    BaseUrl,
-    BudgetCalls,
-    BudgetTokens,
-    BudgetUsd,
-    Fresh,
-    LiveSource,
-    Prompts,
     Quiet,
-    Reader,
-    Seed,
     TokenProbabilities,
-    check_address,
     pairs,
     panel_option,
     read_date,
@@ -40,7 +31,6 @@ from novum.ledger.run import Listener
 from novum.methods import get_method
 from novum.runs.engine import start
 from novum.runs.ideation import IDEATION, IdeationTask, read_topic
-from novum.settings import load_settings
 
 _METHOD, _BULK = "Method", "In bulk"
 
@@ -108,10 +98,8 @@ Judges = Annotated[
 def ideate(
     topic: Topic = None, *, method: Method = "chain-of-ideas", branches: Branches = None, length: Length = None,
     rounds: Rounds = None, before: Before = None, from_opportunities: FromOpportunities = None, option: Options = None,
-    n: Number = None, questions: Questions = None, near: Near = None, source: LiveSource = None,
-    model: Model = None, reader: Reader = None, judge: Judges = None, base_url: BaseUrl = None, seed: Seed = None,
-    prompts: Prompts = None, fresh: Fresh = False, token_probabilities: TokenProbabilities = False,
-    budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None, budget_calls: BudgetCalls = None,
+    n: Number = None, questions: Questions = None, near: Near = None, model: Model = None, judge: Judges = None,
+    research: ResearchOptions, token_probabilities: TokenProbabilities = False,
     out: Place = None, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Generate ranked research ideas on a topic, grounded in real papers.
@@ -127,23 +115,20 @@ def ideate(
     }  # fmt: skip
     options = {name: value for name, value in named.items() if value is not None} | pairs(option or ())
     get_method(method).options_from(options)
-    settings = load_settings({
-        "writer": model, "reader": reader, "judges": ",".join(judge or ()), "base_url": base_url, "seed": seed,
-        "prompts": prompts, "sources": ",".join(source or ()),
-        "budget_usd": budget_usd, "budget_tokens": budget_tokens, "budget_calls": budget_calls,
-        "token_probabilities": token_probabilities or None,
-    })  # fmt: skip
-    check_address(settings, base_url)
+    settings = research.settings(
+        writer=model, judges=",".join(judge or ()), token_probabilities=token_probabilities or None
+    )
     if bulk:
         from novum.cli.ideas.bulk import BulkRequest, ideate_in_bulk  # noqa: PLC0415  loads scikit-learn: a second
 
         ideate_in_bulk(
-            settings, BulkRequest(topic, questions, n, method, options, near), OutputOptions(out, as_json, quiet), fresh
-        )
+            settings, BulkRequest(topic, questions, n, method, options, near), OutputOptions(out, as_json, quiet),
+            research.fresh,
+        )  # fmt: skip
         return
     task = IdeationTask(topic=topic or "", method=method, options=options)
 
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> IdeationReport:
-        return await start(IDEATION, workplace, task, listeners, fresh=fresh)
+        return await start(IDEATION, workplace, task, listeners, fresh=research.fresh)
 
     run_session(settings, job, OutputOptions(out, as_json, quiet))

@@ -5,33 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from novum.cli.ideas.review_options import (
-    Decider,
-    Ideas,
-    Judges,
-    Reports,
-    ReviewOptions,
-    Rounds,
-    Stances,
-    WithPapers,
-    Writer,
-    settings_for,
-)
+from novum.cli.ideas.review_options import Ideas, ReviewOptions
 from novum.cli.ideas.sources import pooled_ideas
 from novum.cli.shell.durable import start_run
 from novum.cli.shell.group import examples
-from novum.cli.shell.options import (
-    AsJson,
-    BaseUrl,
-    BudgetCalls,
-    BudgetTokens,
-    BudgetUsd,
-    Fresh,
-    Out,
-    Prompts,
-    Quiet,
-    panel_option,
-)
+from novum.cli.shell.option_groups import ModelOptions
+from novum.cli.shell.options import AsJson, Out, Quiet, panel_option
 from novum.cli.shell.output import OutputOptions
 from novum.cli.shell.phrases import bill
 from novum.cli.shell.terminal import one_line, print_json, print_line, print_table
@@ -57,11 +36,7 @@ Topic = Annotated[str, panel_option("Ideas", "Topic of ideas that name none.", "
     "novum review last --rounds 3",
 )
 def review(
-    ideas: Ideas = None, *, text: Text = None, topic: Topic = "",
-    reviews: Reports = 3, stances: Stances = None, rounds: Rounds = 0, with_papers: WithPapers = False,
-    judges: Judges = None, decider: Decider = None, model: Writer = None, base_url: BaseUrl = None,
-    prompts: Prompts = None, fresh: Fresh = False,
-    budget_usd: BudgetUsd = None, budget_tokens: BudgetTokens = None, budget_calls: BudgetCalls = None,
+    ideas: Ideas = None, *, text: Text = None, topic: Topic = "", reviewing: ReviewOptions, models: ModelOptions,
     out: Out = None, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Review ideas: several reports with different focus, then ACCEPT or REJECT and a utility from 0 to 1.
@@ -69,11 +44,11 @@ def review(
     Every criticism quotes the sentence that it is about; quotations that are not in the idea are marked. With --rounds
     the idea is revised and reviewed again, as long as its utility rises.
     """
-    settings = settings_for(base_url, prompts, model, budget_usd, budget_tokens, budget_calls)
-    refereeing = ReviewOptions(reviews, stances, rounds, with_papers, judges, decider).refereeing(settings)
-    task = ReviewTask(ideas=tuple(_ideas(ideas or [], text, topic)), refereeing=refereeing)
+    settings = models.settings(writer=reviewing.model)
+    protocol = reviewing.protocol(settings)
+    task = ReviewTask(ideas=tuple(_ideas(ideas or [], text, topic)), refereeing=protocol)
 
-    show(start_run(REVIEW, settings, task, quiet=quiet, fresh=fresh), OutputOptions(out, as_json, quiet))
+    show(start_run(REVIEW, settings, task, quiet=quiet, fresh=models.fresh), OutputOptions(out, as_json, quiet))
 
 
 def show(done: Reviews, output: OutputOptions) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,7 +13,7 @@ from novum.cli.shell.options import A_MODEL, MODELS, PAPERS, panel_option
 from novum.cli.shell.terminal import print_message
 from novum.llm import ModelName
 from novum.runs.review import ReviewProtocol, review_protocol
-from novum.settings import LoadedSettings, load_settings
+from novum.settings import LoadedSettings
 
 REVIEWERS = "Reviewers"
 
@@ -59,45 +58,34 @@ Writer = Annotated[str | None, panel_option(MODELS, "Model that revises the idea
 
 @dataclass(frozen=True)
 class ReviewOptions:
-    """The options as they were given."""
+    """How ideas are reviewed, and by which models."""
 
-    reports: int
-    stances: str | None
-    rounds: int
-    with_papers: bool
-    judges: Sequence[str] | None
-    decider: str | None
+    reviews: Reports = 3
+    stances: Stances = None
+    rounds: Rounds = 0
+    with_papers: WithPapers = False
+    judges: Judges = None
+    decider: Decider = None
+    model: Writer = None
 
-    def refereeing(self, settings: LoadedSettings) -> ReviewProtocol:
-        """With the models that the settings name where the command line does not. Raises BadInput."""
+    def protocol(self, settings: LoadedSettings) -> ReviewProtocol:
+        """Uses the models of the settings where the command line names none. Raises BadInput."""
         judges = [settings.model_named(name) for name in comma_separated(self.judges)] or list(
             settings.model_roles().judges
         )
-        refereeing = review_protocol(
-            settings, judges=judges, decider=self.decider or "", reports=self.reports, rounds=self.rounds,
+        protocol = review_protocol(
+            settings, judges=judges, decider=self.decider or "", reports=self.reviews, rounds=self.rounds,
             stances=comma_separated([self.stances] if self.stances else None), with_papers=self.with_papers,
         )  # fmt: skip
-        decider = settings.model_named(refereeing.decider)
-        for line in self._passed_over(judges, decider):
+        for line in self._ignored(judges, settings.model_named(protocol.decider)):
             print_message(line)
-        return refereeing
+        return protocol
 
-    def _passed_over(self, judges: Sequence[ModelName], decider: ModelName) -> Iterator[str]:
-        """What was asked for, or is usual, and is not done as reviewer models cannot do it."""
+    def _ignored(self, judges: Sequence[ModelName], decider: ModelName) -> Iterator[str]:
+        """Messages about options that have no effect, because reviewer models cannot do what they say."""
         writing = [each for each in judges if each.provider.writes_reports]
         if not self.decider and judges[0] in writing:
             yield f"{judges[0].short} writes reports: {decider.short} decides on them (--decider names another)."
         for given, what in ((self.stances, "takes no stance"), (self.with_papers, "is shown no papers")):
             if given and writing:
-                yield f"{writing[0].short} {what}: it reads title and abstract, and writes as it learnt to."
-
-
-def settings_for(
-    base_url: str | None, prompts: Path | None, model: str | None, usd: float | None, tokens: int | None,
-    calls: int | None,
-) -> LoadedSettings:  # fmt: skip
-    """What the command line says over all other settings."""
-    return load_settings({
-        "writer": model, "base_url": base_url, "prompts": prompts, "budget_usd": usd, "budget_tokens": tokens,
-        "budget_calls": calls,
-    })  # fmt: skip
+                yield f"{writing[0].short} {what}: it reads title and abstract, and writes as it was trained."
