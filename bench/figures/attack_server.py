@@ -109,6 +109,7 @@ class AttackServer:
                 await asyncio.Event().wait()
             if fault.drop and request.transport is not None:
                 request.transport.abort()
+                return web.Response()
             if fault.body is not None or fault.status != 200:
                 kind = "text/html" if (fault.body or "").startswith("<") else "application/json"
                 return web.Response(
