@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from novum.core import Paper
-from novum.errors import BadInput
+from novum.errors import BadInput, LibraryError
 from novum.literature import Entry, Library, Reject, import_file, read_file
 from novum.literature.importing.dblp import dblp_entry
 from novum.literature.importing.inverted_abstract import rebuild_abstract
@@ -309,3 +309,39 @@ def test_no_bytes_break_the_reading(tmp_path_factory: pytest.TempPathFactory, no
     found = list(read_file(path))
     assert any(isinstance(one, Entry) for one in found)
     assert all(isinstance(one, (Entry, Reject)) for one in found)
+
+
+@pytest.mark.parametrize("name", ["deep.json", "deep.jsonl"])
+def test_brackets_without_a_record_are_a_reject_with_its_reason(library: Library, tmp_path: Path, name: str) -> None:
+    report = import_file(library, put(tmp_path, b"[" * 100_000 + b"]" * 100_000, name))
+    assert (report.added, report.rejected) == (0, 1)
+    assert "brackets inside brackets and no record in them" in report.rejects[0].reason
+
+
+@pytest.mark.parametrize(
+    ("magic", "kind"),
+    [(b"\xfd7zXZ\0", "xz"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"BZh9", "bzip2"), (b"7z\xbc\xaf\x27\x1c", "7z")],
+)
+def test_other_archives_are_to_be_unpacked_first(library: Library, tmp_path: Path, magic: bytes, kind: str) -> None:
+    with pytest.raises(BadInput, match=f"{kind}.*: unpack it"):
+        import_file(library, put(tmp_path, magic + bytes(100), "papers.jsonl"))
+
+
+def test_of_very_many_rejects_the_first_are_listed_and_the_others_counted(library: Library, tmp_path: Path) -> None:
+    report = import_file(library, put(tmp_path, b"no paper\n" * 30_000))
+    assert report.rejected == 30_000
+    assert report.rejects_file
+    lines = report.rejects_file.read_text().splitlines()
+    assert len(lines) == 10_001
+    assert "20,000 more are not listed" in lines[-1]
+
+
+def test_the_list_of_rejects_is_not_written_through_a_link(library: Library, tmp_path: Path) -> None:
+    first = import_file(library, put(tmp_path, b"no paper\n"))
+    assert first.rejects_file
+    first.rejects_file.unlink()
+    (tmp_path / "mine").write_text("mine")
+    first.rejects_file.symlink_to(tmp_path / "mine")
+    with pytest.raises(LibraryError, match="rejects"):
+        import_file(library, put(tmp_path, b"no paper\n"))
+    assert (tmp_path / "mine").read_text() == "mine"

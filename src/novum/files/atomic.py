@@ -64,6 +64,23 @@ def replace_folder(new: Path, folder: Path) -> None:
         pass
 
 
+def make_subfolder(folder: Path, inside: Path) -> None:
+    """Makes the folder `inside`, which is `folder` or lies below it. Raises OSError; also where a link on the way leads
+    out of `folder`, which itself may be one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    at = folder
+    for part in inside.relative_to(folder).parts:
+        at /= part
+        if at.is_symlink():
+            raise OSError(errno.ELOOP, f"{at.name} in it is a link to another place")
+        at.mkdir(exist_ok=True)
+
+
+def no_follow(path: str, flags: int) -> int:
+    """An `opener` for `open` that does not follow a link. Raises OSError."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
+
+
 def temporary_beside(path: Path, ending: str = "") -> Path:
     """A hidden name in the same folder that no other process uses."""
     return path.with_name(f".{path.name}.{secrets.token_hex(4)}{ending}")

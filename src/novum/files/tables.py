@@ -22,6 +22,7 @@ from novum.credentials.redaction import redact
 from novum.errors import BadInput
 from novum.extras import missing_extra
 from novum.files.atomic import atomic_path
+from novum.files.inputs import check_input, open_text_input
 
 LONGEST_ROW = 8 * 2**20
 """Characters of a line or a cell: an idea with its experiment has about ten thousand."""
@@ -134,7 +135,7 @@ def csv_from_text(
 
 def jsonl_rows(file: Path) -> NumberedRows:
     """The objects of a JSONL file, numbered by line. Raises OSError."""
-    with file.open(encoding="utf-8-sig", errors="replace") as opened:
+    with open_text_input(file) as opened:
         for number, line in _lines(opened):
             if line is None:
                 yield number, f"longer than {LONGEST_ROW:,} characters"
@@ -156,7 +157,7 @@ def csv_rows(file: Path) -> NumberedRows:
     header is reported. Raises OSError and csv.Error."""
     before = csv.field_size_limit(LONGEST_ROW)
     try:
-        with file.open(encoding="utf-8-sig", errors="replace", newline="") as opened:
+        with open_text_input(file, newline="") as opened:
             rows = _CsvReader(opened, restkey=_SURPLUS)
             for row in rows:
                 cells = {str(name).strip(): value for name, value in row.items() if value is not None}
@@ -179,6 +180,7 @@ def parquet_rows(
     """The rows of a Parquet file, with the columns whose names `use` accepts, `at_once` of them in memory. Raises
     OSError; BadInput without pyarrow or when the file is not valid Parquet."""
     arrow, parquet = pyarrow(), import_module("pyarrow.parquet")
+    check_input(file)
     try:
         with parquet.ParquetFile(file) as opened:
             columns = [name for name in opened.schema_arrow.names if use(name)]

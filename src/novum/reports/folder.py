@@ -9,7 +9,7 @@ from pathlib import Path
 
 from novum.core.record import Value
 from novum.errors import BadInput
-from novum.files.atomic import write_all_atomic
+from novum.files.atomic import make_subfolder, write_all_atomic
 from novum.reports.charts.drawing import png, svg
 from novum.reports.charts.plot import Plot
 from novum.reports.sanitizing import clean_line
@@ -46,7 +46,7 @@ def write_files(contents: Mapping[str, str | bytes], folder: Path) -> ReportFile
     paths = {folder / name: content for name, content in contents.items()}
     try:
         for path in paths:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_subfolder(folder, path.parent)
         write_all_atomic(paths)
     except OSError as error:
         raise BadInput(

@@ -16,6 +16,7 @@ from novum.benchmarks.judge_evaluation.records import PaperOutcome
 from novum.benchmarks.judge_evaluation.task import Split
 from novum.core.peer_review import ReviewedPaper
 from novum.errors import BadInput
+from novum.files.inputs import open_input
 
 MAX_TRAINING_TEXTS = 2_000
 """Real reviews of training papers from which the rarity of words is computed."""
@@ -121,7 +122,7 @@ def _papers(folder: Path, split: str, digest: blake2b, seen: set[str]) -> Iterat
     """The papers of a split. `seen`: ids of papers so far, since the baselines would know a paper of two splits, and a
     repeated one would count twice."""
     path = folder / "papers" / f"{split}.jsonl"
-    with path.open("rb") as lines:
+    with open_input(path) as lines:
         for number, line in enumerate(lines, 1):
             digest.update(line)
             try:
@@ -198,8 +199,8 @@ def _idea_texts(folder: Path, splits: tuple[str, ...], digest: blake2b) -> dict[
     found: dict[str, ShownPaper] = {}
     for split in splits:
         with (
-            (folder / "about" / f"{split}.jsonl").open("rb") as about,
-            (folder / "data" / f"{split}.jsonl").open("rb") as data,
+            open_input(folder / "about" / f"{split}.jsonl") as about,
+            open_input(folder / "data" / f"{split}.jsonl") as data,
         ):
             for known, line in zip(about, data, strict=False):
                 if b'"idea-abstract"' not in known:

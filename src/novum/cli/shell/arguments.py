@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from novum.cli.shell.terminal import Printer, one_line, print_line, print_message
 from novum.errors import BadInput
+from novum.files.inputs import open_input
 from novum.files.tables import ImportLog, SkippedRow
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def text_of_file(file: Path, option: str = "") -> str:
     """The text of a file, invalid UTF-8 replaced. `option`: that named it. Raises BadInput when it cannot be read."""
     name = f"{option} {file}".strip()
     try:
-        with file.open("rb") as opened:
+        with open_input(file) as opened:
             raw = opened.read(_LARGEST + 1)
     except OSError as error:
         raise BadInput(f"{name} cannot be read: {error.strerror or error}.") from error

@@ -17,6 +17,7 @@ from novum.literature.importing.bibtex import read_bibtex
 from novum.literature.importing.csl import read_csl
 from novum.literature.importing.formats import Form, form_of
 from novum.literature.importing.json_scanner import record_blocks
+from novum.literature.importing.lenient_json import EDGES
 from novum.literature.importing.line_blocks import Block, line_blocks
 from novum.literature.importing.readers import entries_of
 from novum.literature.importing.text_stream import TextStream, open_text
@@ -55,6 +56,7 @@ class FileReader:
         self.form: Form = form_of(path, text.head)
         start = text.head.strip()
         self._is_blank = not start
+        self._is_nested = start.count(b"[") > 1 and not start.strip(EDGES)
         self._is_array = start.startswith(b"[") and not start.partition(b"\n")[0].rstrip().endswith(b"]")
         self._text = text
         self._path = path
@@ -75,21 +77,24 @@ class FileReader:
         self._text.go_to(position)
         blocks = line_blocks if self.form.layout == "lines" else record_blocks
         read = partial(_read, reader=self.form.reader, scope=self._scope, name=self._name)
+        found = False
         for batch in self._apply(read, blocks(self._text, first)):
             yield batch
-            first = batch.next_record
-        if problem := self._problem():
+            first, found = batch.next_record, found or bool(batch.records)
+        if problem := self._problem(found):
             line = first if self._text.ends else 1
             yield RecordBatch([Reject(file=self._name, line=line, reason=problem)], self._text.position, first)
 
-    def _problem(self) -> str:
-        """What was wrong with the file as a whole; empty if nothing."""
+    def _problem(self, found: bool) -> str:
+        """What was wrong with the file as a whole; empty if nothing. `found`: whether it has records."""
         if self._text.damage:
             return self._text.damage
         if self._is_blank and not self._text.ends:
             return "the file is empty"
         if self._is_array and self._text.ends not in {b"]", b""}:
             return "the array is never closed: the file seems to be cut off here; what came before was read"
+        if self._is_nested and not found:
+            return "brackets inside brackets and no record in them: a list of papers is one array of objects"
         return ""
 
     def _read_whole(self) -> Iterator[RecordBatch]:

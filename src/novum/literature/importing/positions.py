@@ -9,6 +9,7 @@ from typing import Self
 from pydantic import ValidationError
 
 from novum.core import Value
+from novum.files.inputs import open_input
 from novum.literature.library import Library
 from novum.literature.store.storable import storable
 
@@ -50,9 +51,10 @@ class ReadPosition(Value):
 
 
 def fingerprint(path: Path) -> str:
-    """A hash of the size, the modification time, and both ends of a file. Raises OSError."""
+    """A hash of the size, the modification time, and both ends of a file. Raises OSError; BadInput when it is no
+    file."""
     facts = path.stat()
-    with path.open("rb") as file:
+    with open_input(path) as file:
         ends = file.read(_ENDS)
         file.seek(max(0, facts.st_size - _ENDS))
         ends += file.read(_ENDS)

@@ -11,14 +11,17 @@ from typing import BinaryIO
 import orjson
 
 from novum.errors import LibraryError
+from novum.files.atomic import no_follow
 from novum.literature.entry import Reject
 from novum.literature.importing.readers import Repaired
 
 FOLDER = "rejects"
 _SHOWN = 200
 """Characters of a record."""
-_LARGEST = 300_000_000
-"""Bytes of one file, about a million lines; further rejects are only counted."""
+_MOST_LISTED = 10_000
+"""Lines that an import adds to the list; further rejects are only counted."""
+_LARGEST = 20_000_000
+"""Bytes of the list of one day."""
 _LONGEST_NAME = 200
 """Bytes; systems allow 255 with the date."""
 
@@ -32,7 +35,7 @@ class RejectsFile:
         today = dt.datetime.now().astimezone().date()
         short = name.encode("utf-8", "replace")[:_LONGEST_NAME].decode("utf-8", "ignore")
         self.path = folder / f"{short}-{today}.jsonl"
-        self.rejected = self.repaired = self._left_out = 0
+        self.rejected = self.repaired = self._listed = self._left_out = 0
         self._file: BinaryIO | None = None
 
     def put(self, one: Reject, record: bytes = b"") -> None:
@@ -40,9 +43,10 @@ class RejectsFile:
         mended = isinstance(one, Repaired)
         self.repaired += mended
         self.rejected += not mended
-        if self._file and self._file.tell() > _LARGEST:
+        if self._listed >= _MOST_LISTED or (self._file and self._file.tell() > _LARGEST):
             self._left_out += 1
             return
+        self._listed += 1
         outcome = "repaired" if mended else "rejected"
         shown = record[: 4 * _SHOWN].decode("utf-8", "replace")[:_SHOWN]
         self._write(
@@ -57,7 +61,7 @@ class RejectsFile:
     def close(self) -> None:
         """Writes a last line with the number of rejects that are not in the file, and closes it."""
         if self._left_out:
-            self._write({"reason": f"{self._left_out:,} more are not listed: the file would have grown too large"})
+            self._write({"reason": f"{self._left_out:,} more are not listed"})
         if self._file:
             with self._told():
                 self._file.close()
@@ -72,7 +76,7 @@ class RejectsFile:
         with self._told():
             if self._file is None:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-                self._file = self.path.open("ab+")
+                self._file = open(self.path, "ab+", opener=no_follow)  # noqa: SIM115  pathlib takes no opener
                 self._end_torn_line(self._file)
             self._file.write(orjson.dumps(line) + b"\n")
 

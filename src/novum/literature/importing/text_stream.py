@@ -11,12 +11,21 @@ from pathlib import Path
 from typing import BinaryIO
 
 from novum.errors import BadInput
+from novum.files.inputs import open_input
 
 _PIECE = 1 << 20
 """Bytes that are read at once from an uncompressed file, and the approximate size of a `chunk`."""
 _HEAD = 1 << 20
 _GZIP = b"\x1f\x8b"
-_ZIP = b"PK\x03\x04"
+_ARCHIVES = {
+    b"PK\x03\x04": "a zip archive",
+    b"PK\x05\x06": "an empty zip archive",
+    b"\xfd7zXZ\0": "compressed by xz",
+    b"\x28\xb5\x2f\xfd": "compressed by zstd",
+    b"BZh": "compressed by bzip2",
+    b"7z\xbc\xaf\x27\x1c": "a 7z archive",
+}
+_LONGEST_MAGIC = max(map(len, _ARCHIVES))
 _BOMB_RATIO = 500
 """Maximum ratio of compression: no list of papers reaches it; deflate reaches 1,032 for equal bytes."""
 _UNSUSPICIOUS = 1 << 23
@@ -112,7 +121,10 @@ class TextStream:
             return b""
         self._unpacked += len(part)
         if self._packed and self._unpacked > max(_UNSUSPICIOUS, _BOMB_RATIO * self._raw.tell()):
-            self.damage = f"unpacks to more than {_BOMB_RATIO} times its size, as no list of papers does: given up here"
+            self.damage = (
+                f"unpacks to more than {_BOMB_RATIO} times its size, as no list of papers does: what came before was "
+                "read; unpack it yourself if you trust it, and name the result"
+            )
         return part
 
 
@@ -128,8 +140,9 @@ def readable(path: Path) -> Iterator[None]:
 @contextmanager
 def open_text(path: Path) -> Iterator[TextStream]:
     """Opens the text of a file. Raises BadInput when it cannot be read, now or later."""
-    with readable(path), path.open("rb") as raw:
-        if raw.read(len(_ZIP)) == _ZIP:
-            raise BadInput(f"{path} is a zip archive: unpack it, and name the file or folder that comes out.")
+    with readable(path), open_input(path) as raw:
+        start = raw.read(_LONGEST_MAGIC)
+        if archive := next((name for magic, name in _ARCHIVES.items() if start.startswith(magic)), ""):
+            raise BadInput(f"{path} is {archive}: unpack it, and name the file or folder that comes out.")
         raw.seek(0)
         yield TextStream(raw)

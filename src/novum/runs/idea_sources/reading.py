@@ -10,6 +10,7 @@ from pathlib import Path
 
 from novum.core.record import first_error
 from novum.errors import BadInput
+from novum.files.inputs import open_input
 from novum.files.tables import SUFFIXES, ImportLog, read_rows
 from novum.idea_metrics.subject_rows import LONGEST
 from novum.runs.idea_sources.rows import NO_TEXT, SourcedIdea, idea_of_row, idea_of_text
@@ -74,7 +75,7 @@ class IdeaReader:
 
     def _text_file(self, file: Path) -> Iterator[SourcedIdea]:
         try:
-            with file.open("rb") as opened:
+            with open_input(file) as opened:
                 text = _decoded(opened.read, str(file))
         except OSError as error:
             raise BadInput(f"{file} cannot be read: {error.strerror or error}. {FORMS}") from error

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from novum.core import shorten
 from novum.errors import BadInput
+from novum.files.inputs import open_input
 from novum.training.recipes.recipe import Recipe
 
 _PRESETS = Path(__file__).with_name("presets")
@@ -63,7 +64,7 @@ def _text(name: str) -> str:
     if not name.endswith(_ENDING):
         return preset_text(name)
     try:
-        with Path(name).open("rb") as file:
+        with open_input(Path(name)) as file:
             content = file.read(_MOST_BYTES + 1)
     except OSError as error:
         raise BadInput(
@@ -120,8 +121,8 @@ def _why(wrong: Mapping[str, Any]) -> str:
     if wrong["type"] == "missing":
         return f"{key} is missing"
     message = str(wrong["msg"]).removeprefix("Value error, ")
-    shown = "" if isinstance(wrong["input"], dict | BaseModel) else f" = {shorten(repr(wrong['input']), 80)}"
-    return f"{key}{shown}: {message[:1].lower()}{message[1:]}" if key else message
+    value = "" if isinstance(wrong["input"], dict | BaseModel) else f" = {shorten(repr(wrong['input']), 80)}"
+    return f"{key}{value}: {message[:1].lower()}{message[1:]}" if key else message
 
 
 def _keys(tables: Sequence[str], of: type[BaseModel] = Recipe) -> Iterator[str]:

@@ -15,6 +15,7 @@ from typing import Any
 import orjson
 
 from novum.errors import BadInput
+from novum.files.inputs import open_input
 from novum.files.tables import parquet_rows, pyarrow
 from novum.literature.entry import Reject
 from novum.literature.importing.json_scanner import record_blocks
@@ -136,7 +137,7 @@ def _pair(path: Path, name: str) -> Iterator[ReadResult]:
     """Combine NLPeer's two files of one paper into one record."""
     values: list[Any] = []
     for file in (path.parent / META, path):
-        with readable(file), file.open("rb") as opened:
+        with readable(file), open_input(file) as opened:
             whole = opened.read(_LARGEST_PAIR + 1)
         try:
             if len(whole) > _LARGEST_PAIR:
