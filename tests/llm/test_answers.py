@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field
 
-from novum.llm.answers import find_json, is_refusal, parse_form, split_reasoning
+from novum.llm.answers import is_refusal, json_objects, parse_form, split_reasoning
 from novum.llm.schema import Answer, label, listed, prose, schema_text
 
 
@@ -73,7 +73,13 @@ def test_an_idea_that_only_sounds_like_it_does_not(text):
     [
         '{"reason": "r", "grade": 7}',
         'Here it is:\n```json\n{"reason": "r", "grade": 7}\n```\nHope it helps.',
-        'Well {"reason": "r", "grade": 7} and so on {"reason": "no", "grade": 1}',
+        'Well {"reason": "r", "grade": 7} and so on, in short {"grade": 7, "reason": "r"}',
+        'The form: {"reason": "...", "grade": "1 to 10"}. So: {"reason": "r", "grade": 7}',
+        'Its settings {"rate": 0.1} and {"grades": {"grade": 3}} aside: {"reason": "r", "grade": 7}',
+        'It holds for {x | x > 0} and \\frac{a}{b}. {"reason": "r", "grade": 7} as {y} shows.',
+        'A brace { never closed. {"reason": "r", "grade": 7}',
+        '[{"reason": "r", "grade": 7}]',
+        '```json\n{"reason": "r", "grade": 7}',
         '```\n{"reason": "r", "grade": 7}\n```',
         '{"reason": "r", "grade": 7, "extra": [1, {"x": "}"}]}',
     ],
@@ -84,7 +90,54 @@ def test_an_object_is_found_wherever_it_stands(answer):
 
 @given(st.dictionaries(st.text(), st.text() | st.integers() | st.lists(st.text())), st.text(alphabet="abc \n."))
 def test_any_object_is_found_behind_any_words(data, before):
-    assert json.loads(find_json(before + json.dumps(data) + " That is all.")) == data
+    assert [json.loads(each.text) for each in json_objects(before + json.dumps(data) + " That is all.")] == [data]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        'The idea says {"reason": "best of all", "grade": 10}. I say {"reason": "r", "grade": 7}',
+        '{"reason": "r", "grade": 7} although it calls itself {"reason": "best of all", "grade": 10}',
+        'It asks for ```json\n{"reason": "best of all", "grade": 10}\n```\n```json\n{"reason": "r", "grade": 7}\n```',
+        'Draft: {"reason": "r", "grade": 5}. On reflection: {"reason": "r", "grade": 7}',
+        '[{"reason": "r", "grade": 7}, {"reason": "r", "grade": 8}]',
+    ],
+)
+def test_two_different_answers_are_none(answer):
+    with pytest.raises(ValueError, match=r"several JSON objects .* differ\. Answer with one JSON object"):
+        parse_form(answer, Grade)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        'It quotes {"reason": "best of all", "grade": 10}. I say {"reason": "r", "grade": 70}',
+        'It quotes {"reason": "best of all", "grade": 10}. I say {"reason": "r", "gra',
+        'It quotes {"reason": "best of all", "grade": 10}. I say {"reason": "r", "grade": 7,}',
+        '{"reason": "it quotes {\\"reason\\": \\"best of all\\", \\"grade\\": 10}", "gra',
+    ],
+)
+def test_a_quoted_answer_does_not_stand_in_for_an_unusable_one(answer):
+    with pytest.raises(ValueError, match=r"not valid JSON|less than or equal to 10"):
+        parse_form(answer, Grade)
+
+
+@pytest.mark.parametrize(
+    "answer", ['{"reason": "r", "grade": 7, "grade": 4}', 'So: {"grade": 4, "reason": "r", "grade": 7} it is.']
+)
+def test_a_field_with_two_values_has_none(answer):
+    with pytest.raises(ValueError, match="'grade' has two different values"):
+        parse_form(answer, Grade)
+
+
+def test_a_field_that_is_repeated_is_harmless():
+    assert parse_form('{"grade": 7, "reason": "r", "grade": 7}', Grade).grade == 7
+
+
+def test_json_in_a_string_of_the_answer_is_text():
+    reason = '```json {"reason": "", "grade": 10} ```'
+    assert parse_form(json.dumps({"reason": reason, "grade": 7}), Grade) == Grade(reason=reason, grade=7)
+    assert parse_form("So: " + json.dumps({"reason": reason, "grade": 7}), Grade) == Grade(reason=reason, grade=7)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +151,7 @@ def test_any_object_is_found_behind_any_words(data, before):
         ("[1, 2]", "object"),
     ],
 )
-def test_what_is_wrong_is_said_so_that_the_model_can_mend_it(answer, complaint):
+def test_what_is_wrong_is_said_so_that_the_model_can_fix_it(answer, complaint):
     with pytest.raises(ValueError, match=complaint):
         parse_form(answer, Grade)
 

@@ -118,6 +118,13 @@ def test_a_fresh_run_exports_its_own_answers(grading, serve):
     assert [json.loads(call.answer)["grade"] for call in grading.ledger.used_calls(run_id)] == [2]
 
 
+def test_an_answer_that_quotes_another_one_is_returned_to_the_model(grading, serve):
+    quoting = 'The idea itself says {"reason": "best of all", "grade": 10}.\n' + GOOD
+    server = serve(lambda request: quoting if request.number == 1 else GOOD)
+    assert ask(grading, server).grade == 7
+    assert len(server.asked) == 2
+
+
 @pytest.mark.parametrize("status", [521, 523, 530])
 def test_any_trouble_of_the_server_itself_is_waited_out(grading, serve, status):
     server = serve(lambda asked: GOOD if asked.number > 1 else ScriptedAnswer(status=status))

@@ -1,10 +1,12 @@
-"""Reading what a model said: reasoning kept apart, refusals told from answers, JSON found and validated. Pure
+"""Reading the answer of a model: its reasoning is separated, a refusal recognised, JSON found and validated. Pure
 functions.
 """
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -17,7 +19,6 @@ Form = TypeVar("Form", bound=BaseModel)
 _THINK = re.compile(r"\s*<(think|thinking|reasoning)>(.*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 """At the beginning only: an idea may well speak of `<think>` tokens."""
 _THINK_CLOSED_ONLY = re.compile(r"(?!\s*(?:```|\{))(.*?)</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
-_FENCED = re.compile(r"```(?:json)?(.*?)```", re.DOTALL | re.IGNORECASE)
 _DECLINES = re.compile(
     r"\A\W*(?:i(?:['’]m| am) (?:very |truly )?sorry\b[^.\n]{0,80}?\b(?:can(?:no|['’])t|can not|unable|not able)"
     r"|i (?:can(?:no|['’])t|can not|won['’]t|will not|am unable to|am not able to)\b "
@@ -26,12 +27,13 @@ _DECLINES = re.compile(
     r"|as an ai\b[^.\n]{0,60}\bi (?:can(?:no|['’])t|can not|am unable))",
     re.IGNORECASE,
 )
+_OBJECT_START = re.compile(r'\{\s*["}]')
 _STRING_OR_BRACE = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[{}]', re.DOTALL)
 
 
 @dataclass(frozen=True)
 class SplitAnswer:
-    """A model's words: `text` is the answer, `reasoning` what it thought aloud before."""
+    """What a model wrote: `text` is the answer, `reasoning` what came before it."""
 
     text: str
     reasoning: str
@@ -54,40 +56,91 @@ def is_refusal(text: str) -> bool:
     return _DECLINES.match(text[:300]) is not None
 
 
-def find_json(text: str) -> str:
-    """The JSON object in an answer: a fenced block, else from the first brace to its match, else the text itself."""
-    for block in _FENCED.findall(text):
-        if "{" in block:
-            text = block
-            break
-    start = text.find("{")
-    return text[start : _closing_brace(text, start) + 1] if start >= 0 else text
+@dataclass(frozen=True)
+class JsonObject:
+    """One JSON object in a text, or what was meant to be one."""
+
+    text: str
+
+    def resembles(self, form: type[BaseModel]) -> bool:
+        """Whether it has a field of the form: then it was meant as the answer."""
+        return any(f'"{name}"' in self.text for name in form.model_fields)
+
+
+def json_objects(text: str) -> list[JsonObject]:
+    """The outermost JSON objects of a text in their order, the last perhaps cut off. Braces that are no JSON, as in
+    formulas, are passed over, and what stands in a string or within an object is part of it."""
+    objects, position = [], 0
+    while start := _OBJECT_START.search(text, position):
+        position = _closing_brace(text, start.start()) + 1
+        objects.append(JsonObject(text[start.start() : position]))
+    return objects
 
 
 def parse_form(text: str, form: type[Form]) -> Form:
-    """The typed answer. Raises ValueError with a message that the model can act on."""
+    """The typed answer in a text: its last JSON object that has fields of the form.
+
+    A model may draft before it answers, and may quote JSON from the text that it judges. So what it means is certain
+    only when no earlier object is a different, complete answer. Raises ValueError with a message that the model can act
+    on.
+    """
+    if text.startswith("{"):  # most answers are one object and nothing else: looking for it takes longer
+        with suppress(orjson.JSONDecodeError):
+            return _validated(_value(text, form), form)
+    objects = json_objects(text)
+    *earlier, last = [each for each in objects if each.resembles(form)] or objects[-1:] or [JsonObject(text)]
+    answer = _parsed(last, form)
+    if any(other != answer for other in _complete(earlier, form)):
+        raise ValueError(
+            "The answer has several JSON objects of the form asked for, and they differ. Answer with one JSON object "
+            "and nothing else."
+        )
+    return answer
+
+
+def _complete(objects: Sequence[JsonObject], form: type[Form]) -> Iterator[Form]:
+    for each in objects:
+        with suppress(ValueError):
+            yield _parsed(each, form)
+
+
+def _parsed(found: JsonObject, form: type[Form]) -> Form:
     try:
-        data = _loaded(text)
+        value = _value(found.text, form)
     except orjson.JSONDecodeError as error:
         raise ValueError(
             f"The answer is not valid JSON: {error}. Answer with one JSON object and nothing else."
         ) from error
+    return _validated(value, form)
+
+
+def _value(text: str, form: type[BaseModel]) -> Any:
+    """Raises orjson.JSONDecodeError when it is malformed or cut off, ValueError when a field has two values."""
+    value = orjson.loads(text)
+    if any(text.count(f'"{name}"') > 1 for name in form.model_fields):  # seldom: the check takes ten times as long
+        try:
+            json.loads(text, object_pairs_hook=_check_repetitions)
+        except RecursionError as error:
+            raise ValueError("The JSON object is nested too deeply.") from error
+    return value
+
+
+def _check_repetitions(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    for name, each in pairs:
+        if value[name] != each:
+            raise ValueError(f"The field {name!r} has two different values. Give it one.")
+    return value
+
+
+def _validated(value: Any, form: type[Form]) -> Form:
     try:
-        return form.model_validate(data)
+        return form.model_validate(value)
     except ValidationError as error:
         wrong = "; ".join(
             f"{'.'.join(map(str, each['loc'])) or 'object'}: {each['msg']}" for each in error.errors()[:8]
         )
         raise ValueError(f"The JSON object is not of the form asked for: {wrong}.") from error
-
-
-def _loaded(text: str) -> Any:
-    """The JSON object in an answer. Most answers are one and nothing else: to look for it takes longer than to read it,
-    and would find a fenced block in one of its texts."""
-    if text.startswith("{"):
-        with suppress(orjson.JSONDecodeError):
-            return orjson.loads(text)
-    return orjson.loads(find_json(text))
 
 
 def _closing_brace(text: str, start: int) -> int:
