@@ -42,6 +42,12 @@ def test_a_need_that_the_prompt_does_not_have_is_named():
         PromptBook().get("repair").render({"problem": "p", "mood": "good"})
 
 
+def test_an_optional_variable_may_be_left_out():
+    prompt = PromptBook().get("repair")
+    assert "JSON schema" not in prompt.render({"problem": "p"}).messages[0].content
+    assert '{"type": "object"}' in prompt.render({"problem": "p", "form": '{"type": "object"}'}).messages[0].content
+
+
 def test_an_unknown_prompt_brings_a_suggestion():
     with pytest.raises(BadInput, match="Did you mean repair"):
         PromptBook().get("repare")

@@ -14,6 +14,7 @@ from novum.llm.schema import Answer, schema_text
 from novum.llm.settings import CallSettings
 from novum.llm.wire import ChatRequest
 from novum.prompts import FENCE, Message, Prompt, draw_fence
+from novum.prompts.untrusted import without_inline_marks
 
 _BYTES_PER_TOKEN = 2
 """Of UTF-8, on the low side: a Chinese sign is three bytes and one to one and a half tokens, formulas two a token."""
@@ -73,8 +74,17 @@ class Exchange:
     @functools.cached_property
     def key(self) -> str:
         """Equal for equal questions, and only for these."""
+        return self._key_of(self.conversation)
+
+    @property
+    def earlier_key(self) -> str:
+        """The key of the same question when short texts, such as topics, stood in prompts without marks."""
+        messages = [[each.role, without_inline_marks(each.content)] for each in self.messages]
+        return self._key_of(orjson.dumps(messages).decode())
+
+    def _key_of(self, conversation: str) -> str:
         model = f"{self.model}#{self.weights}" if self.weights else str(self.model)
-        content = orjson.dumps([model, self.conversation, self.schema, self.settings, self.sample])
+        content = orjson.dumps([model, conversation, self.schema, self.settings, self.sample])
         return f"call-{hashlib.blake2b(content, digest_size=8).hexdigest()}"  # `content_id`, of the same bytes
 
     @functools.cached_property

@@ -8,6 +8,7 @@ ended is run again until it comes to where it was.
 from __future__ import annotations
 
 import copy
+import functools
 import time
 from dataclasses import replace
 
@@ -124,7 +125,8 @@ class Models:
             return call
 
     def _known(self, exchange: Exchange) -> Call | None:
-        return self.run.ledger.answered(exchange.key, self.run.id, only=self.run.fresh)
+        answered = functools.partial(self.run.ledger.answered, run_id=self.run.id, only=self.run.fresh)
+        return answered(exchange.key) or answered(exchange.earlier_key)
 
     async def _claimed(self, claim: Claim, exchange: Exchange) -> Call | None:
         """The answer that another process has recorded meanwhile, else None, and then the question is claimed."""

@@ -11,6 +11,8 @@
     [user]
     <left>{{ left | untrusted }}</left>
 
+A line `optional: [more]` names variables that may be left out; they are empty then.
+
 A file of the same name in a user's folder (`--prompts DIR`) replaces the built-in prompt.
 """
 
@@ -21,7 +23,7 @@ import functools
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from importlib.metadata import entry_points
 from importlib.resources.abc import Traversable
@@ -32,7 +34,7 @@ import jinja2
 import jinja2.meta
 
 from novum.errors import BadInput
-from novum.prompts.untrusted import plain, untrusted
+from novum.prompts.untrusted import label, plain, quoted, untrusted
 
 Role = Literal["system", "user", "assistant"]
 _PART = re.compile(r"^\[(system|user)\]\s*$", re.MULTILINE)
@@ -68,19 +70,22 @@ class Prompt:
     digest: str
     parts: tuple[tuple[Role, jinja2.Template | Message], ...]
     """A part without variables is a message already."""
+    optional: frozenset[str] = frozenset()
+    """Variables that are empty where they are not given."""
 
     def render(self, needs: Mapping[str, object]) -> Rendered:
         """Fill in the variables. Raises BadInput naming those that are missing or unknown."""
-        missing, unknown = self.needs - needs.keys(), needs.keys() - self.needs
+        missing, unknown = self.needs - needs.keys(), needs.keys() - self.needs - self.optional
         if missing or unknown:
             wrong = [
                 *(f"{name} is missing" for name in sorted(missing)),
                 *(f"{name} is not one of its variables" for name in sorted(unknown)),
             ]
             raise BadInput(f"Prompt {self.name!r} cannot be filled in: {', '.join(wrong)}.")
+        values = {**dict.fromkeys(self.optional, ""), **needs} if self.optional else needs
         try:
             messages = [
-                part if isinstance(part, Message) else Message(role, _tidy(part.render(needs)))
+                part if isinstance(part, Message) else Message(role, _tidy(part.render(values)))
                 for role, part in self.parts
             ]
         except (jinja2.TemplateError, TypeError) as error:
@@ -114,7 +119,7 @@ class PromptBook:
             lstrip_blocks=True,
             keep_trailing_newline=True,  # so that the text after an included file begins on a new line
         )
-        self._jinja.filters |= {"untrusted": untrusted, "plain": plain}
+        self._jinja.filters |= {"untrusted": untrusted, "quoted": quoted, "plain": plain, "label": label}
         if override is not None:
             self._check_override(override)
 
@@ -147,12 +152,12 @@ class PromptBook:
         except (OSError, UnicodeDecodeError) as error:
             raise BadInput(f"{replacement} cannot be read: {error}. Save it as UTF-8.") from error
         theirs = self._parse(text, str(replacement))
-        if not theirs.needs <= own.needs or theirs.returns != own.returns or theirs.name != own.name:
+        if not theirs.needs <= own.needs | own.optional or theirs.returns != own.returns or theirs.name != own.name:
             raise BadInput(
                 f"{replacement}: a replacement of {name!r} must be named {own.name!r}, return {own.returns} "
                 f"and need nothing beyond {', '.join(sorted(own.needs))}."
             )
-        return Prompt(own.name, theirs.version, own.needs, own.returns, theirs.source, theirs.digest, theirs.parts)
+        return replace(theirs, needs=own.needs, optional=own.optional)
 
     def _parse(self, text: str, where: str) -> Prompt:
         header, body = _split_header(text, where)
@@ -161,18 +166,16 @@ class PromptBook:
                 raise BadInput(f"{where}: the header lacks {field!r}.")
         if not header["version"].isdigit():
             raise BadInput(f"{where}: version must be a whole number, not {header['version']!r}.")
-        needs = frozenset(re.findall(r"[\w]+", header["needs"]))
+        needs, optional = (frozenset(re.findall(r"\w+", header.get(field, ""))) for field in ("needs", "optional"))
         try:
             used = jinja2.meta.find_undeclared_variables(self._jinja.parse(body))
             parts = tuple((role, self._prepared(role, part)) for role, part in _split_parts(body))
         except jinja2.TemplateSyntaxError as error:
             raise BadInput(f"{where}:{error.lineno}: {error.message}") from error
-        if used - needs:
-            raise BadInput(
-                f"{where}: uses {', '.join(sorted(used - needs))}, which its header does not name under needs."
-            )
+        if unnamed := used - needs - optional:
+            raise BadInput(f"{where}: uses {', '.join(sorted(unnamed))}, which its header does not name under needs.")
         digest = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
-        return Prompt(header["name"], int(header["version"]), needs, header["returns"], text, digest, parts)
+        return Prompt(header["name"], int(header["version"]), needs, header["returns"], text, digest, parts, optional)
 
     def _prepared(self, role: Role, part: str) -> jinja2.Template | Message:
         template = self._jinja.from_string(part)

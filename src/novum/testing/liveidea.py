@@ -10,17 +10,16 @@ import json
 import random
 import re
 
-from novum.testing.plausible import plausible_answer
+from novum.testing.plausible import plausible_answer, without_random_words
 from novum.testing.server import ReceivedRequest
 
-_FENCES = re.compile(r"(</?material )[0-9a-f]{8}>")
 _KEYWORD = re.compile(r'Your keyword: "([^"]*)"')
 _LEVEL = re.compile(r"reaches level (\d)")
 
 
 def ideas_and_scores(asked: ReceivedRequest) -> str | None:
     """What the model says; None for a question of another kind."""
-    text = _FENCES.sub(r"\1>", asked.text)
+    text = without_random_words(asked.text)
     rng = random.Random(f"{asked.model} {asked.body.get('seed')} {text}")  # noqa: S311
     if keyword := _KEYWORD.search(text):
         return _idea(asked, keyword[1])

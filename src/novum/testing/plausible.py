@@ -59,18 +59,24 @@ _WORDS = [
     "hypothesis",
     "mechanism",
 ]
+_INLINE = re.compile(r"<material [0-9a-f]{8}>(?!\n)([^\n]*?)</material [0-9a-f]{8}>")
 _FENCES = re.compile(r"(</?material )[0-9a-f]{8}>")
 _LABELS = re.compile(r"^\[?([PE]\d+)[\].]", re.MULTILINE)
 
 
 def plausible_answer(messages: Sequence[Mapping[str, Any]], schema: Mapping[str, Any] | None, seed: int = 0) -> str:
     """The text of an answer to `messages`: JSON that fits `schema`, or a sentence where there is none."""
-    asked = _FENCES.sub(r"\1>", "\n".join(str(message.get("content", "")) for message in messages))
+    asked = without_random_words("\n".join(str(message.get("content", "")) for message in messages))
     rng = random.Random(hashlib.blake2b(f"{seed} {asked}".encode(), digest_size=8).digest())  # noqa: S311
     if schema is None:
         return _sentence(rng, 12)
     labels = list(dict.fromkeys(_LABELS.findall(asked))) or ["P1"]
     return json.dumps(_value(rng, schema, "", labels))
+
+
+def without_random_words(text: str) -> str:
+    """A request without the words that are drawn for each one: short quotations bare, passages between plain marks."""
+    return _FENCES.sub(r"\1>", _INLINE.sub(r"\1", text))
 
 
 def _value(rng: random.Random, schema: Mapping[str, Any], name: str, labels: Sequence[str]) -> Any:

@@ -6,11 +6,12 @@ templates have no system role.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from novum.idea_metrics.readability import count_text
-from novum.prompts import Prompt
+from novum.prompts import FENCE, Prompt
 from novum.training.preferences.building import Preferences
 from novum.training.preferences.pool import candidate_text
 from novum.training.preferences.records import PreferencePair, Preferred
@@ -23,12 +24,20 @@ Turns = list[dict[str, str]]
 def conversations(built: Preferences, split: int, prompt: Prompt) -> Iterator[Mapping[str, Turns]]:
     """The rows of a split: `prompt`, `chosen` and `rejected`, each a list of turns."""
     for pair in built.chosen.splits[split]:
-        messages = prompt.render({"topic": built.topics.names[int(built.topics.of[pair.chosen])]}).messages
+        topic = built.topics.names[int(built.topics.of[pair.chosen])]
+        messages, fence = prompt.render({"topic": topic}).messages, _fence_of(topic)
         yield {
-            "prompt": [{"role": turn.role, "content": _writable(turn.content)} for turn in messages],
+            "prompt": [
+                {"role": turn.role, "content": _writable(turn.content.replace(FENCE, fence))} for turn in messages
+            ],
             "chosen": _response(built, pair.chosen),
             "rejected": _response(built, pair.rejected),
         }
+
+
+def _fence_of(topic: str) -> str:
+    """8 hex digits: rows of one topic have the same mark, and the same data give the same rows."""
+    return hashlib.blake2b(topic.encode("utf-8", "replace"), digest_size=4).hexdigest()
 
 
 def _response(built: Preferences, row: int) -> Turns:
