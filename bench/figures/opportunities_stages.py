@@ -37,7 +37,7 @@ def _build(folder: Path) -> dict[str, float]:
             print(f"    {wall:.0f} s, {cpu:.0f} CPU s, {_peak_mib():.0f} MiB: {step}", file=sys.stderr, flush=True)
 
     with Library.open(folder) as library:
-        card = asyncio.run(build_concept_map(library, OpportunitySettings(), told, anew=True))
+        card = asyncio.run(build_concept_map(library, OpportunitySettings(), told, fresh=True))
     return {"papers": card.papers, "concepts": card.concepts, "edges": card.edges, "entries": card.entries}
 
 

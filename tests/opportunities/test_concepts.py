@@ -14,7 +14,7 @@ from novum.opportunities.building import build_concept_map
 from novum.opportunities.concept_map import ConceptMap
 from novum.opportunities.paper_columns import read_columns
 from novum.opportunities.settings import OpportunitySettings
-from novum.opportunities.synonym_list import FILE, edits, read_list, save, written
+from novum.opportunities.synonym_list import FILE, edits, read_list, save, list_text
 from novum.opportunities.synonyms import Synonym, apply_decisions, heads, idle
 from tests.opportunities.made_up import NAMES, library_of, literature, paper
 
@@ -123,10 +123,10 @@ def test_what_the_user_says_goes_before_what_was_found_even_the_other_way_round(
 
 
 def test_a_list_that_was_edited_while_it_was_built_is_left_alone(tmp_path):
-    save(tmp_path, written([], ()), ())
+    save(tmp_path, list_text([], ()), ())
     own = edits(tmp_path)
     (tmp_path / FILE).write_text("a\tb\tmine\n", "utf-8")
-    save(tmp_path, written([], own), own)
+    save(tmp_path, list_text([], own), own)
     assert [each.why for each in edits(tmp_path)] == ["mine"]
 
 
@@ -187,7 +187,7 @@ def test_a_damaged_folder_is_said_in_one_line_and_made_anew(library):
     column.write_bytes(column.read_bytes()[:100])
     with pytest.raises(BadInput, match="--fresh"):
         ConceptMap.open(library)
-    asyncio.run(build_concept_map(library, SETTINGS, anew=True))
+    asyncio.run(build_concept_map(library, SETTINGS, fresh=True))
     assert ConceptMap.open(library).names == found.names
 
 

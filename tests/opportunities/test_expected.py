@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novum.opportunities.calibration import LogOddsCalibration, odds_moved
+from novum.opportunities.calibration import LogOddsCalibration, shift_odds
 from novum.opportunities.concepts import extract_concepts
 from novum.opportunities.expected_links import papers_to_come, share_to_come
 from novum.opportunities.graph import DatedConceptGraph
@@ -28,9 +28,9 @@ def graph_of(folder, entries):
     with library_of(folder, entries) as library:
         papers = read_columns(library)
         embedder = library.embedder
-    shelf = DatedPapers.of(papers)
-    known = asyncio.run(extract_concepts(papers, shelf, YEAR, SETTINGS, embedder))
-    return known, DatedConceptGraph.of(known, shelf)
+    dated = DatedPapers.of(papers)
+    known = asyncio.run(extract_concepts(papers, dated, YEAR, SETTINGS, embedder))
+    return known, DatedConceptGraph.of(known, dated)
 
 
 def fit(folder, entries):
@@ -44,7 +44,7 @@ def shares(folder, entries):
     known, graph = graph_of(folder, entries)
     now, before = (Snapshot(graph, year, known.units) for year in (YEAR, YEAR - SETTINGS.horizon))
     pairs = unlinked_pairs(now, SETTINGS.fewest, 10**6, np.random.default_rng(0))
-    came = link_outcomes(graph, pairs, YEAR, SETTINGS.horizon, 1).joined
+    came = link_outcomes(graph, pairs, YEAR, SETTINGS.horizon, 1).linked
     return share_to_come(now, before, pairs.of, SETTINGS), came.sum() / max(len(came), 1)
 
 
@@ -84,9 +84,9 @@ def test_a_library_that_hardly_collects_any_more_is_given_a_quarter_of_what_it_h
 
 @given(st.floats(-3, 3), st.lists(st.floats(0.001, 0.999), min_size=2, max_size=20))
 def test_moving_odds_keeps_the_order_and_can_be_undone(by, chances):
-    moved = odds_moved(np.sort(chances), by)
-    assert (np.diff(moved) >= 0).all()
-    np.testing.assert_allclose(odds_moved(moved, -by), np.sort(chances), rtol=1e-6)
+    shifted = shift_odds(np.sort(chances), by)
+    assert (np.diff(shifted) >= 0).all()
+    np.testing.assert_allclose(shift_odds(shifted, -by), np.sort(chances), rtol=1e-6)
 
 
 def test_pairs_come_true_in_the_share_that_was_asked_for():
@@ -94,17 +94,17 @@ def test_pairs_come_true_in_the_share_that_was_asked_for():
     scores = rng.normal(size=4000)
     calibration = LogOddsCalibration.fit(scores, rng.random(4000) < 1 / (1 + np.exp(2 - scores)))
     for share in (0.02, 0.1, 0.4):
-        moved = calibration.moved(calibration.distance_to(share, scores))
-        assert moved.probability(scores).mean() == pytest.approx(share, rel=0.01)
+        shifted = calibration.shifted(calibration.shift_to(share, scores))
+        assert shifted.probability(scores).mean() == pytest.approx(share, rel=0.01)
 
 
 def test_intervals_move_with_the_probabilities_they_belong_to():
     rng = np.random.default_rng(1)
     scores = rng.normal(size=3000)
     score_bins = ScoreBins.fit(scores, rng.random(3000) < 1 / (1 + np.exp(2 - scores)))
-    low, high = score_bins.moved(-1.0).bounds(scores)
-    chance = score_bins.moved(-1.0).chance(scores)
-    assert (score_bins.moved(-1.0).usual) < score_bins.usual
+    low, high = score_bins.shifted(-1.0).bounds(scores)
+    chance = score_bins.shifted(-1.0).chance(scores)
+    assert (score_bins.shifted(-1.0).usual) < score_bins.usual
     inside = (low - 0.01 <= chance) & (chance <= high + 0.01)
     assert inside.mean() > 0.95
 
@@ -113,7 +113,7 @@ def test_what_fared_worse_than_the_bin_below_it_is_told_with_it():
     rng = np.random.default_rng(3)
     scores = rng.normal(size=6000)
     score_bins = ScoreBins.fit(scores, rng.random(6000) < 0.2)  # scores that say nothing
-    assert (np.diff(score_bins.joined / score_bins.pairs) >= 0).all()
+    assert (np.diff(score_bins.linked / score_bins.pairs) >= 0).all()
     low, high = score_bins.bounds(scores)
     assert (low <= score_bins.chance(scores) + 0.01).all()
     assert (score_bins.chance(scores) <= high + 0.01).all()

@@ -139,7 +139,7 @@ def test_bounds_hold_the_share_that_came(pairs):
         return
     assert score_bins.pairs.sum() == len(pairs)
     low, high = score_bins.bounds(score_bins.at)
-    share = score_bins.joined / score_bins.pairs
+    share = score_bins.linked / score_bins.pairs
     assert ((low <= share + 1e-9) & (share <= high + 1e-9)).all()
     assert (np.diff(score_bins.chance(np.sort(scores))) >= 0).all()
     assert (ScoreBins.from_stored(score_bins.table()).at == score_bins.at).all()

@@ -36,13 +36,13 @@ def seen_from(folder, entries, year):
     """Names, their vectors, pairs, every feature of every pair, and what became of it."""
     with library_of(folder, entries) as library:
         papers = read_columns(library)
-    shelf = DatedPapers.of(papers)
-    known = asyncio.run(extract_concepts(papers, shelf, year, SETTINGS, StaticEmbedder()))
-    graph = DatedConceptGraph.of(known, shelf)
+    dated = DatedPapers.of(papers)
+    known = asyncio.run(extract_concepts(papers, dated, year, SETTINGS, StaticEmbedder()))
+    graph = DatedConceptGraph.of(known, dated)
     snapshot = Snapshot(graph, year, known.units)
     pairs = unlinked_pairs(snapshot, SETTINGS.fewest, 10**6, np.random.default_rng(0))
     table = PairFeatures(snapshot, SETTINGS.fewest, 0).of(pairs.one, pairs.other)
-    return known.names, pairs, table, link_outcomes(graph, pairs, year, 3, 1).joined
+    return known.names, pairs, table, link_outcomes(graph, pairs, year, 3, 1).linked
 
 
 @pytest.fixture(scope="module")
@@ -63,12 +63,12 @@ def test_a_pair_planted_after_the_year_changes_no_feature_of_it(both):
 
 
 def test_the_planted_pair_is_what_comes(both):
-    (names, pairs, _, joined), (_, _, _, joined_with) = both
+    (names, pairs, _, linked), (_, _, _, linked_with) = both
     planted = sorted(names.index(name) for name in PLANTED)
     row = np.flatnonzero((pairs.one == planted[0]) & (pairs.other == planted[1]))
     assert len(row) == 1
-    assert not joined[row[0]]
-    assert joined_with[row[0]]
+    assert not linked[row[0]]
+    assert linked_with[row[0]]
 
 
 def test_most_features_tell_pairs_apart(both):

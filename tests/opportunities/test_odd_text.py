@@ -42,6 +42,6 @@ def test_no_text_takes_for_ever(piece):
 def test_papers_of_a_year_that_has_not_come_belong_to_no_time(tmp_path):
     slips = [paper("A slip of the pen", 2199), paper("Another slip", 9999), paper("None at all", 0)]
     with library_of(tmp_path, [*literature(50), *slips]) as library:
-        shelf = DatedPapers.of(read_columns(library))
-    assert shelf.undated == 3
-    assert max(shelf.years) == 2019
+        dated = DatedPapers.of(read_columns(library))
+    assert dated.undated == 3
+    assert max(dated.years) == 2019

@@ -24,13 +24,12 @@ def concept_map(papers, holding, size=100):
         def __len__(self):
             return len(papers)
 
-    graph = SimpleNamespace(by_concept=SimpleNamespace(of=rows.__getitem__), shelf=Shelf(tokens=tokens))
+    graph = SimpleNamespace(by_concept=SimpleNamespace(of=rows.__getitem__), dated=Shelf(tokens=tokens))
     return SimpleNamespace(
         names=names,
         place={name: at for at, name in enumerate(names)},
         words=words,
-        word_counts=np.bincount(flat)[FIRST:],
-        stored=SimpleNamespace(graph=graph),
+        stored=SimpleNamespace(graph=graph, used=np.bincount(flat)[FIRST:]),
         card=SimpleNamespace(papers=size),
     )
 

@@ -69,9 +69,9 @@ def test_starts_that_go_back_are_damage_and_no_wrong_answer(library):
 def test_who_opens_while_another_build_takes_the_folder_away_gets_the_new_one(library, monkeypatch):
     place = kept.map_folder(library.folder)
     old, before = kept.read_card(place), ConceptMap.open(library)
-    asyncio.run(build_concept_map(library, SETTINGS, anew=True))
+    asyncio.run(build_concept_map(library, SETTINGS, fresh=True))
     cards = iter([old, kept.read_card(place)])
-    monkeypatch.setattr(concept_map.kept, "read_card", lambda _: next(cards))
+    monkeypatch.setattr(concept_map, "read_card", lambda _: next(cards))
     found = ConceptMap.open(library)
     assert found.card.build != old.build
     pairs = found.candidates([NAMES[0]], 3)

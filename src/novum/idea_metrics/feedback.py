@@ -20,7 +20,7 @@ from novum.files.arrays import ModelState
 from novum.idea_metrics.corpus import Corpus
 from novum.idea_metrics.metric import SubjectBatch
 from novum.idea_metrics.ridge import Ridge, ridge
-from novum.statistics.quantile_table import QuantileTable
+from novum.statistics.quantile_table import QuantileTable, share_below
 
 FeedbackSource = Literal["constant", "citations", "ratings"]
 MOST_PAPERS = 20_000
@@ -156,10 +156,7 @@ def percentiles(citations: Floats, years: Floats) -> Floats:
     for year in np.unique(years[known]):
         rows = np.flatnonzero(known & (years == year))
         if len(rows) > 1:
-            ranked = np.sort(citations[rows])
-            below = np.searchsorted(ranked, citations[rows], side="left")
-            up_to = np.searchsorted(ranked, citations[rows], side="right")
-            values[rows] = (below + up_to) / (2 * len(rows))
+            values[rows] = share_below(np.sort(citations[rows]), citations[rows])
     return values
 
 

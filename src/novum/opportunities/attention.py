@@ -1,6 +1,6 @@
-"""How much attention the first papers that join two concepts find: their standing among papers of the same year.
+"""Expected attention of the first papers that link two concepts: their citation rank among papers of the same year.
 
-Citations as sources count them grow with the years; the share of the papers of one year that have fewer does not.
+Citation counts grow with the age of a paper. The share of papers of its year with fewer citations does not.
 """
 
 from __future__ import annotations
@@ -17,45 +17,45 @@ from novum.opportunities.boosted_trees import BoostedTrees
 from novum.opportunities.features.table import COLUMNS
 from novum.opportunities.paper_columns import DatedPapers
 from novum.opportunities.unlinked_pairs import LinkOutcomes
-from novum.statistics.correlation import mean_ranks
+from novum.statistics.quantile_table import share_below
 
 FEWEST = 100
-"""Joined pairs whose papers have counts, below which nothing is learnt."""
+"""Linked pairs with a known citation rank that are needed for a fit."""
 _OF_A_YEAR = 10
-"""Counted papers of a year below which they say nothing of each other."""
+"""Papers of a year with a citation count that are needed for ranks."""
 
 
 @dataclass(frozen=True, eq=False)
 class AttentionForecast:
-    """The model."""
+    """Boosted trees that predict the citation rank of the first joint papers, 0 to 1."""
 
     trees: BoostedTrees
     errors: tuple[float, float] | None = None
-    """What came less what was expected, of pairs not learnt from: 2.5 % are below the first, 2.5 % above the second;
-    None where there were too few."""
+    """The 2.5 % and 97.5 % quantiles of actual minus predicted ranks of held-out pairs; None where there were too
+    few."""
 
     @classmethod
-    def fit(cls, table: Vectors, standing: Floats, seed: int) -> Self | None:
-        """Fits the model to linked pairs. `standing`: citation rank of the first joint papers, shape (n,), NaN where
-        unknown. None with too few known ranks."""
-        known = np.isfinite(standing)
-        if known.sum() < FEWEST or np.ptp(standing[known]) == 0:
+    def fit(cls, table: Vectors, ranks: Floats, seed: int) -> Self | None:
+        """Fits the model to linked pairs: `table` of shape (n, p), `ranks` of shape (n,), NaN where unknown. None where
+        too few ranks are known."""
+        known = np.isfinite(ranks)
+        if known.sum() < FEWEST or np.ptp(ranks[known]) == 0:
             return None
-        return cls(_grown(table[known], standing[known], seed), _errors(table[known], standing[known], seed))
+        return cls(_fit_trees(table[known], ranks[known], seed), _errors(table[known], ranks[known], seed))
 
     def predict(self, table: Vectors) -> Floats:
-        """The expected standing, 0 to 1, shape (n,)."""
+        """Expected citation ranks, 0 to 1, shape (n,)."""
         values: Floats = np.clip(self.trees.predict(table), 0, 1)
         return values
 
     def state(self) -> ModelState:
-        """As it is kept."""
+        """The state to store."""
         errors = {"errors": np.array(self.errors)} if self.errors else {}
         return ModelState(errors, {"base": self.trees.base, "columns": list(COLUMNS)}, {FILE: self.trees.file})
 
     @classmethod
     def of_state(cls, state: ModelState) -> Self:
-        """Raises KeyError or ValueError where it is damaged or of other columns."""
+        """The model from its stored state. Raises KeyError or ValueError where that is damaged or of other columns."""
         if state.texts("columns") != list(COLUMNS):
             raise ValueError("it was fitted to other columns")
         trees = BoostedTrees.from_stored(state.files[FILE], state.number("base"), len(COLUMNS))
@@ -67,46 +67,47 @@ class AttentionForecast:
         return cls(trees, (float(errors[0]), float(errors[1])))
 
 
-def _grown(table: Vectors, standing: Floats, seed: int) -> BoostedTrees:
-    return BoostedTrees.grown(table, standing, "reg:squarederror", seed)
+def _fit_trees(table: Vectors, ranks: Floats, seed: int) -> BoostedTrees:
+    return BoostedTrees.fit(table, ranks, "reg:squarederror", seed)
 
 
-def _errors(table: Vectors, standing: Floats, seed: int) -> tuple[float, float] | None:
-    """Of a fifth that the others were asked about."""
-    aside = np.random.default_rng(seed).random(len(table)) < 0.2
-    if aside.sum() < FEWEST or np.ptp(standing[~aside]) == 0:
+def _errors(table: Vectors, ranks: Floats, seed: int) -> tuple[float, float] | None:
+    """Quantiles of the errors on a fifth of the pairs, predicted from the others."""
+    held_out = np.random.default_rng(seed).random(len(table)) < 0.2
+    if held_out.sum() < FEWEST or np.ptp(ranks[~held_out]) == 0:
         return None
-    expected = np.clip(_grown(table[~aside], standing[~aside], seed).predict(table[aside]), 0, 1)
-    low, high = np.quantile(standing[aside] - expected, (0.025, 0.975))
+    expected = np.clip(_fit_trees(table[~held_out], ranks[~held_out], seed).predict(table[held_out]), 0, 1)
+    low, high = np.quantile(ranks[held_out] - expected, (0.025, 0.975))
     return float(low), float(high)
 
 
-def citation_ranks(shelf: DatedPapers) -> Floats:
-    """For each paper the share of the counted papers of its year that have fewer citations, equals counting half, shape
-    (n,); NaN without a count, or in a year in which too few have one or all have the same.
+def citation_ranks(dated: DatedPapers) -> Floats:
+    """Citation ranks of papers, 0 to 1, shape (n,): the share of the papers of the same year with fewer citations,
+    equal ones counting half. NaN without a count, and in a year in which too few papers have one or all have the same.
 
-    Counts are those of the papers' sources; where no paper has one, how often papers of the library cite it.
+    Counts are those of the papers' sources; where no paper has one, the citations by papers of the library.
     """
-    counts = np.asarray(shelf.tokens.citations).astype(float)
+    counts = np.asarray(dated.tokens.citations).astype(float)
     counts[counts < 0] = np.nan
-    if not np.isfinite(counts).any() and len(shelf.cites):
-        counts = np.bincount(shelf.cites, minlength=len(shelf)).astype(float)
-    values = np.full(len(shelf), np.nan)
-    years = np.asarray(shelf.years)
+    if not np.isfinite(counts).any() and len(dated.cites):
+        counts = np.bincount(dated.cites, minlength=len(dated)).astype(float)
+    values = np.full(len(dated), np.nan)
+    years = np.asarray(dated.years)
     for year in np.unique(years[np.isfinite(counts)]):
         rows = np.flatnonzero((years == year) & np.isfinite(counts))
         if len(rows) >= _OF_A_YEAR and np.ptp(counts[rows]) > 0:
-            values[rows] = (mean_ranks(counts[rows]) - 0.5) / len(rows)
+            values[rows] = share_below(np.sort(counts[rows]), counts[rows])
     return values
 
 
-def citation_rank_of(found: LinkOutcomes, standing: Floats) -> Floats:
-    """Of each pair the mean standing of its first joint papers, NaN where none is known; shape (pairs,)."""
-    sizes = np.diff(found.first_to, prepend=0)
-    owner = np.repeat(np.arange(len(sizes)), sizes)
-    values = standing[found.first]
+def citation_rank_of(outcomes: LinkOutcomes, ranks: Floats) -> Floats:
+    """Mean citation rank of the first joint papers of each pair, shape (pairs,); NaN where none is known. `ranks`: of
+    papers, shape (papers,)."""
+    sizes = np.diff(outcomes.first_to, prepend=0)
+    pair = np.repeat(np.arange(len(sizes)), sizes)
+    values = ranks[outcomes.first]
     known = np.isfinite(values)
-    sums = np.bincount(owner[known], values[known], len(sizes))
-    counts = np.bincount(owner[known], minlength=len(sizes))
+    sums = np.bincount(pair[known], values[known], len(sizes))
+    counts = np.bincount(pair[known], minlength=len(sizes))
     mean: Floats = np.divide(sums, counts, out=np.full(len(sizes), np.nan), where=counts > 0)
     return mean

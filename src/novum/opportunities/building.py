@@ -1,4 +1,4 @@
-"""Builds the concept map of a library: concepts, graph and forecast, stored beside its other indexes."""
+"""Builds the concept map of a library (concepts, graph and forecast) and stores it beside its other indexes."""
 
 from __future__ import annotations
 
@@ -13,18 +13,23 @@ from novum.errors import BadInput
 from novum.literature import Library
 from novum.literature.changes import current_change, last_change
 from novum.literature.search.locking import exclusive
-from novum.opportunities import folder as kept
 from novum.opportunities.concepts import ConceptNames, extract_concepts, reads_gists
-from novum.opportunities.evaluation import summarise_trials, testable_years, try_out_year
+from novum.opportunities.evaluation import summarise_trials, testable_years, try_year
 from novum.opportunities.evaluation_records import ForecastEvaluation
 from novum.opportunities.features.table import PairFeatures
-from novum.opportunities.folder import BuildFolder, ConceptMapCard
+from novum.opportunities.folder import (
+    BuildFolder,
+    ConceptMapCard,
+    map_folder,
+    read_card,
+    write_errors_as_bad_input,
+)
 from novum.opportunities.graph import DatedConceptGraph
 from novum.opportunities.near_papers import NearPapers
 from novum.opportunities.paper_columns import DatedPapers, PaperColumns, Progress, ignore_progress, read_columns
 from novum.opportunities.settings import OpportunitySettings
-from novum.opportunities.stored_map import read_papers, write_graph, write_papers
-from novum.opportunities.synonym_list import FILE, digest, edits, save, written
+from novum.opportunities.stored_map import read_papers, write_forecast, write_graph, write_papers
+from novum.opportunities.synonym_list import FILE, digest, edits, list_text, save
 from novum.opportunities.synonyms import Synonym
 from novum.opportunities.training import FittedForecast, features_at, fit_forecast
 
@@ -33,54 +38,54 @@ FEWEST_CONCEPTS = 10
 
 @dataclass(frozen=True, eq=False)
 class BuildResult:
-    """All of it, in memory."""
+    """A concept map in memory."""
 
     papers: PaperColumns
-    shelf: DatedPapers
+    dated: DatedPapers
     concepts: ConceptNames
     graph: DatedConceptGraph
     forecast: FittedForecast | None
     unlearnt: str
-    """Why there is no model."""
+    """Why there is no forecast; empty where there is one."""
 
 
 class BuildInProgress(BadInput):
-    """Another process is at it: it will be there in a while."""
+    """Another process is building the concept map."""
 
 
 async def build_concept_map(
-    library: Library, settings: OpportunitySettings, progress: Progress = ignore_progress, *, anew: bool = False
+    library: Library, settings: OpportunitySettings, progress: Progress = ignore_progress, *, fresh: bool = False
 ) -> ConceptMapCard:
-    """Bring what is kept in step with the library: papers written since are read, all else is made of columns.
+    """Updates the stored concept map: reads the papers written since the last build and computes everything else again.
 
-    `anew`: nothing of an older build is used. Where there is too little to learn from, the graph is kept without a
-    model, and the card says why. Raises BadInput where there are no concepts, or the folder cannot be written.
+    `fresh`: read all papers again. Where there are too few data for a forecast, the map is stored without one, and the
+    card says why. Raises BadInput where there are no concepts, or the folder cannot be written.
     """
-    place = kept.map_folder(library.folder)
+    place = map_folder(library.folder)
     with exclusive(place) as alone:
         if not alone:
             raise BuildInProgress(f"Another process is building {place}: wait until it is done, and run this again.")
-        await library.embed(
-            lambda done: progress("embedding papers", done)
-        )  # a change of the library, so before all else
-        before = None if anew else kept.read_card(place)
-        if before and _in_step(before, library, settings, place):
-            return before
+        # First, since it changes the library.
+        await library.embed(lambda done: progress("embedding papers", done))
+        card = None if fresh else read_card(place)
+        if card and _is_current(card, library, settings, place):
+            return card
         own = edits(place)
-        result = await _made(library, settings, own, _papers(place, before), progress)
+        result = await _build(library, settings, own, _papers(place, card), progress)
         progress("writing", 0)
-        return await asyncio.to_thread(_keep, place, library, settings, result, own)
+        return await asyncio.to_thread(_store, place, library, settings, result, own)
 
 
-def _in_step(card: ConceptMapCard, library: Library, settings: OpportunitySettings, place: Path) -> bool:
-    """Whether nothing has changed: papers, settings, embedder, list of synonyms."""
-    held = (card.library, card.change, card.settings, card.embedder)
+def _is_current(card: ConceptMapCard, library: Library, settings: OpportunitySettings, place: Path) -> bool:
+    """Whether papers, settings, embedder and list of synonyms are those of the build."""
+    built = (card.library, card.change, card.settings, card.embedder)
     now = (current_change(library), last_change(library), settings, library.embedder.name)
-    return held == now and (place / FILE).is_file() and digest((place / FILE).read_bytes()) == card.listed
+    return built == now and (place / FILE).is_file() and digest((place / FILE).read_bytes()) == card.listed
 
 
 def _papers(place: Path, card: ConceptMapCard | None) -> PaperColumns | None:
-    """What was read before; None where nothing was, or it is damaged: it is then read again."""
+    """The papers of the last build; None where there are none or their columns are damaged, so that all are read
+    again."""
     if card is None:
         return None
     try:
@@ -89,7 +94,7 @@ def _papers(place: Path, card: ConceptMapCard | None) -> PaperColumns | None:
         return None
 
 
-async def _made(
+async def _build(
     library: Library,
     settings: OpportunitySettings,
     own: tuple[Synonym, ...],
@@ -97,92 +102,85 @@ async def _made(
     progress: Progress,
 ) -> BuildResult:
     papers = await asyncio.to_thread(read_columns, library, before, progress)
-    shelf = DatedPapers.of(papers)
-    year = last_year(shelf)
+    dated = DatedPapers.of(papers)
+    year = last_year(dated)
     progress("concepts", 0)
-    concepts = await extract_concepts(papers, shelf, year, settings, library.embedder, own)
+    concepts = await extract_concepts(papers, dated, year, settings, library.embedder, own)
     if len(concepts.names) < FEWEST_CONCEPTS:
-        merged = f", or take lines of yours out of {FILE}" if own else ""
+        merged = f", or remove lines of yours from {FILE}" if own else ""
         raise BadInput(
-            f"The library's {len(shelf):,} papers with a year hold {len(concepts.names)} concepts of {settings.fewest} "
+            f"The library's {len(dated):,} papers with a year hold {len(concepts.names)} concepts of {settings.fewest} "
             f"papers or more, and {FEWEST_CONCEPTS} are needed: add papers (`novum library add`), or lower "
             f"`--min-papers`{merged}."
         )
     progress(f"graph of {len(concepts.names):,} concepts", 0)
-    graph = await asyncio.to_thread(DatedConceptGraph.of, concepts, shelf)
+    graph = await asyncio.to_thread(DatedConceptGraph.of, concepts, dated)
     try:
         forecast = await asyncio.to_thread(fit_forecast, graph, concepts.units, year, settings, progress)
     except BadInput as problem:
-        return BuildResult(papers, shelf, concepts, graph, None, str(problem))
-    return BuildResult(papers, shelf, concepts, graph, forecast, "")
+        return BuildResult(papers, dated, concepts, graph, None, str(problem))
+    return BuildResult(papers, dated, concepts, graph, forecast, "")
 
 
-def last_year(shelf: DatedPapers) -> int:
-    """The last year of its papers. Raises BadInput where none has one."""
-    if not len(shelf):
+def last_year(dated: DatedPapers) -> int:
+    """The year of the newest papers. Raises BadInput where no paper has a year."""
+    if not len(dated):
         raise BadInput(
             "The library has no paper with a year, which the forecast needs: add papers that have one "
             "(`novum library add`)."
         )
-    return int(np.asarray(shelf.years)[-1])
+    return int(np.asarray(dated.years)[-1])
 
 
-def _keep(
-    place: Path, library: Library, settings: OpportunitySettings, made: BuildResult, own: tuple[Synonym, ...]
+def _store(
+    place: Path, library: Library, settings: OpportunitySettings, result: BuildResult, own: tuple[Synonym, ...]
 ) -> ConceptMapCard:
     build = BuildFolder(place)
     try:
-        write_papers(build, made.papers)
-        write_graph(build, _now(made, settings), NearPapers.of(library, made.shelf))
-        if made.forecast:
-            build.state("joining", made.forecast.link_forecast.state())
-        if made.forecast and made.forecast.attention:
-            build.state("attention", made.forecast.attention.state())
-        for name, found in (
-            (("fared", made.forecast.score_bins), ("lapsed", made.forecast.inactive)) if made.forecast else ()
-        ):
-            if found:
-                build.columns(name, {"bins": found.table()})
-        listed = written(made.concepts.synonyms, own)
-        with kept.write_errors_as_bad_input(place):
+        write_papers(build, result.papers)
+        write_graph(build, _last_features(result, settings), NearPapers.of(library, result.dated))
+        if result.forecast:
+            write_forecast(build, result.forecast)
+        listed = list_text(result.concepts.synonyms, own)
+        with write_errors_as_bad_input(place):
             save(place, listed, own)
-        card = _card(build.name, library, settings, made).model_copy(update={"listed": digest(listed.encode())})
+        card = _card(build.name, library, settings, result).model_copy(update={"listed": digest(listed.encode())})
         build.finish(card)
-    except BaseException:  # Ctrl-C too: half a build is not left behind
+    except BaseException:  # Ctrl-C too: no partial build remains
         build.abandon()
         raise
     return card
 
 
-def _now(made: BuildResult, settings: OpportunitySettings) -> PairFeatures:
-    """Features of the last year; those of the training where there are any."""
-    if made.forecast:
-        return made.forecast.now
-    return features_at(made.graph, made.concepts.units, last_year(made.shelf), settings)
+def _last_features(result: BuildResult, settings: OpportunitySettings) -> PairFeatures:
+    """Features at the end of the last year; those of the forecast, where there is one."""
+    if result.forecast:
+        return result.forecast.now
+    return features_at(result.graph, result.concepts.units, last_year(result.dated), settings)
 
 
-def _card(build: str, library: Library, settings: OpportunitySettings, made: BuildResult) -> ConceptMapCard:
-    year = last_year(made.shelf)
+def _card(build: str, library: Library, settings: OpportunitySettings, result: BuildResult) -> ConceptMapCard:
+    year = last_year(result.dated)
     return ConceptMapCard(
         build=build,
-        library=made.papers.library,
-        change=made.papers.change,
+        library=result.papers.library,
+        change=result.papers.change,
         embedder=library.embedder.name,
         settings=settings,
         year=year,
-        papers=len(made.shelf),
-        undated=made.shelf.undated,
-        concepts=len(made.graph.names),
-        edges=len(made.graph.edges),
-        entries=len(made.graph.edges.paper),
-        titles_only=not reads_gists(made.shelf, len(made.shelf)),
-        variants=made.concepts.variants,
-        synonyms=len(made.concepts.synonyms),
-        idle=len(made.concepts.idle),
-        pairs_learnt=made.forecast.pairs if made.forecast else 0,
-        joined_learnt=made.forecast.joined if made.forecast else 0,
-        attention=bool(made.forecast and made.forecast.attention),
-        unlearnt=made.unlearnt,
+        papers=len(result.dated),
+        undated=result.dated.undated,
+        concepts=len(result.graph.names),
+        edges=len(result.graph.edges),
+        entries=len(result.graph.edges.paper),
+        titles_only=not reads_gists(result.dated, len(result.dated)),
+        variants=result.concepts.variants,
+        synonyms=len(result.concepts.synonyms),
+        idle=len(result.concepts.idle),
+        pairs_learnt=result.forecast.pairs if result.forecast else 0,
+        joined_learnt=result.forecast.linked if result.forecast else 0,
+        attention=bool(result.forecast and result.forecast.attention),
+        unlearnt=result.unlearnt,
     )
 
 
@@ -195,35 +193,33 @@ async def evaluate_forecast(
     draws: int,
     progress: Progress = ignore_progress,
 ) -> ForecastEvaluation:
-    """Forecasts of past years held against what came: of the last so many years, or of these. `most`: pairs a year;
-    `draws`: of concepts, behind the intervals. Writes nothing. Of the last so many, a year that teaches too little is
-    skipped and told. Raises BadInput where that is all of them, or one that was named."""
-    place = kept.map_folder(library.folder)
-    card = kept.read_card(place)
-    papers = await asyncio.to_thread(read_columns, library, _papers(place, card), progress)
-    shelf = DatedPapers.of(papers)
+    """Evaluates forecasts of past years against the actual links. `years`: the last so many years, or these years.
+
+    `most`: pairs for each year; `draws`: bootstrap samples of the concepts, for the intervals. Writes nothing. Of the
+    last years, those with too few data are skipped and reported. Raises BadInput where that is all of them, or a year
+    that was named.
+    """
+    place = map_folder(library.folder)
+    papers = await asyncio.to_thread(read_columns, library, _papers(place, read_card(place)), progress)
+    dated = DatedPapers.of(papers)
     selected = (
-        testable_years(shelf, settings, years) if isinstance(years, int) else _years_named(shelf, settings, years)
+        testable_years(dated, settings, years) if isinstance(years, int) else _years_named(dated, settings, years)
     )
     own = edits(place)
-    tried, skipped = [], dict[int, str]()
+    trials, skipped = [], dict[int, str]()
     for year in selected:
         try:
-            tried.append(
-                await try_out_year(
-                    papers, shelf, year, settings, library.embedder, most=most, edits=own, progress=progress
-                )
-            )
+            trials.append(await try_year(papers, dated, year, settings, library.embedder, most, own, progress))
         except BadInput as problem:
-            if isinstance(years, Sequence) or (year == selected[-1] and not tried):
+            if isinstance(years, Sequence) or (year == selected[-1] and not trials):
                 raise
             skipped[year] = str(problem)
-    result = await asyncio.to_thread(summarise_trials, tried, settings, draws=draws, shelf=shelf, progress=progress)
+    result = await asyncio.to_thread(summarise_trials, trials, settings, draws=draws, dated=dated, progress=progress)
     return result.model_copy(update={"skipped": skipped})
 
 
-def _years_named(shelf: DatedPapers, settings: OpportunitySettings, years: Sequence[int]) -> list[int]:
-    last = last_year(shelf)
+def _years_named(dated: DatedPapers, settings: OpportunitySettings, years: Sequence[int]) -> list[int]:
+    last = last_year(dated)
     for year in years:
         if year + settings.horizon > last:
             raise BadInput(

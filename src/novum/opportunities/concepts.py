@@ -1,7 +1,7 @@
-"""The concepts of a library as they were known at the end of a year, and which papers hold them, later ones included.
+"""The concepts of a library as known at the end of a year, and the papers that contain them, later papers included.
 
-Whatever decides what is a concept, how spellings are merged and what is general rests on papers up to that year alone.
-Later papers are then read with the same list: that is what a forecast is held against.
+Only papers up to that year decide what is a concept, how spellings are merged, and what is too general. Later papers
+are then searched for the same concepts: they show whether a forecast was right.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from novum.opportunities.paper_columns import DatedPapers, PaperColumns
 from novum.opportunities.phrases import IN_GIST, IN_KEYWORDS, PhraseTable, TokenText, words_of
 from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.sparse import Table, csr
-from novum.opportunities.specificity import specificity_rank
+from novum.opportunities.specificity import is_specific
 from novum.opportunities.synonyms import (
     NamedConcepts,
     Synonym,
@@ -35,132 +35,137 @@ from novum.opportunities.variants import usual_forms, without_separators
 from novum.opportunities.vocabulary import SelectedPhrases, select_phrases
 
 _MOST_IN_ONE = 64
-"""Concepts of one paper: the rarest, which tell most. Pairs grow with the square of it."""
+"""Largest number of concepts of one paper; the rarest are kept, since the number of pairs grows with the square."""
 _WITH_TEXT = 0.1
-"""Share of papers with an abstract below which titles and keywords alone are read."""
+"""Share of papers with an abstract that is needed for abstracts to be read at all."""
 _KEYWORDS = 3
-"""Labels that papers have in the mean from which these are keywords."""
+"""Mean number of labels of a paper from which labels are taken for keywords."""
 
 
 @dataclass(frozen=True, eq=False)
 class ConceptNames:
-    """`names`, alphabetical; `concept`: those of all papers of the shelf, each paper's up to `concept_to`, ascending;
-    `units`: whitened vectors of the names."""
+    """Concepts and the papers that contain them. `names`: alphabetical; `concept`: the concept numbers of all dated
+    papers, concatenated, ascending within a paper, those of paper i ending at `concept_to[i]`; `units`: whitened
+    vectors of the names, shape (concepts, d)."""
 
     names: tuple[str, ...]
     concept: NDArray[np.int32]
     concept_to: Ints
     units: Vectors
     synonyms: tuple[Synonym, ...]
-    """What was merged by likeness."""
+    """Near-synonyms that were merged."""
     variants: int
-    """Spellings that were merged into another."""
+    """Number of spellings that were merged into another."""
     idle: tuple[Synonym, ...] = ()
-    """Lines of the user's list that name what is no concept here."""
+    """Lines of the user's list that name an unknown concept."""
 
 
 async def extract_concepts(
     papers: PaperColumns,
-    shelf: DatedPapers,
+    dated: DatedPapers,
     year: int,
     settings: OpportunitySettings,
     embedder: Embedder,
     edits: tuple[Synonym, ...] = (),
 ) -> ConceptNames:
-    """Those of papers up to the end of `year`. `edits`: what a user decided of near-synonyms."""
-    known = shelf.until(year)
-    named, held, variants = await asyncio.to_thread(_named, papers, shelf, known, settings)
-    vectors = await vectors_of(embedder, named.names) if named.names else np.zeros((0, 1), np.float32)
-    return await asyncio.to_thread(_settled, named, held, vectors, len(shelf), known, variants, settings, edits)
+    """The concepts of papers up to the end of `year`. `edits`: the user's decisions on near-synonyms."""
+    known = dated.until(year)
+    names = await asyncio.to_thread(_extract_names, papers, dated, known, settings)
+    listed = names.known.names
+    vectors = await vectors_of(embedder, listed) if listed else np.zeros((0, 1), np.float32)
+    return await asyncio.to_thread(_merge_synonyms, names, vectors, len(dated), known, settings, edits)
 
 
-def _settled(
-    named: NamedConcepts,
-    held: tuple[NDArray[np.int32], Ints],
+@dataclass(frozen=True, eq=False)
+class _ExtractedNames:
+    """Names before near-synonyms are merged. `known`: with the papers up to the year; `row`, `name`: one entry for each
+    name in a dated paper, the paper and the number of the name; `variants`: number of merged spellings."""
+
+    known: NamedConcepts
+    row: NDArray[np.int32]
+    name: Ints
+    variants: int
+
+
+def _merge_synonyms(
+    extracted: _ExtractedNames,
     vectors: Vectors,
     papers: int,
     known: int,
-    variants: int,
     settings: OpportunitySettings,
     edits: tuple[Synonym, ...],
 ) -> ConceptNames:
-    """With near-synonyms merged; `held`: rows and names of all `papers`."""
-    units = whitened(vectors)
-    synonyms = apply_decisions(propose_synonyms(named, units, settings.alike), edits)
-    head = heads(named.names, synonyms)
-    merged = _merged(named.names, synonyms, head)
+    """The concepts after merging near-synonyms. `vectors`: of the names; `papers`, `known`: number of dated papers, and
+    of those up to the year."""
+    names, units = extracted.known.names, whitened(vectors)
+    synonyms = apply_decisions(propose_synonyms(extracted.known, units, settings.alike), edits)
+    head = heads(names, synonyms)
+    merged = {names[at] for at in np.flatnonzero(head != np.arange(len(head))).tolist()}
     selected = np.unique(head)
-    order = selected[np.argsort(np.array(named.names)[selected])] if len(selected) else selected
-    place = np.full(len(named.names), -1)
+    order = selected[np.argsort(np.array(names)[selected])] if len(selected) else selected
+    place = np.full(len(names), -1)
     place[order] = np.arange(len(order))
-    concept, concept_to = _rarest(held[0], place[head[held[1]]], papers, known, len(order))
+    concept, concept_to = _rarest(extracted.row, place[head[extracted.name]], papers, known, len(order))
     return ConceptNames(
-        names=tuple(named.names[at] for at in order.tolist()),
+        names=tuple(names[at] for at in order.tolist()),
         concept=concept,
         concept_to=concept_to,
         units=units[order],
-        synonyms=merged,
-        variants=variants,
-        idle=idle(named.names, edits),
+        synonyms=tuple(each for each in synonyms if each.name in merged),
+        variants=extracted.variants,
+        idle=idle(names, edits),
     )
 
 
-def reads_gists(shelf: DatedPapers, known: int) -> bool:
-    """Whether enough of the known papers have a text. Where hardly any has, the few that do would join more concepts
-    than all others together, and a year with more of them would look like a year of discoveries."""
+def reads_gists(dated: DatedPapers, known: int) -> bool:
+    """Whether enough of the first `known` papers have an abstract. Where few have, these would link more concepts than
+    all others together, and a year with more of them would seem to have more links."""
     if not known:
         return True
-    words = np.asarray(shelf.tokens.words[: shelf.tokens.words_to[known - 1]])
+    words = np.asarray(dated.tokens.words[: dated.tokens.words_to[known - 1]])
     empty = (words[:-1] == GIST) & (words[1:] == KEYWORDS)
     return bool(known - empty.sum() >= _WITH_TEXT * known)
 
 
-def reads_keywords(shelf: DatedPapers, known: int) -> bool:
-    """Whether what the known papers are filed under are keywords, of which authors give several, or the fields of a
-    shelf, of which a paper has one or two: a field is no concept, and would join all that is filed there."""
-    labels = np.diff(shelf.tokens.fields_to[:known], prepend=0)
-    filed = labels[labels > 0]
-    return bool(len(filed) and filed.mean() >= _KEYWORDS)
+def reads_keywords(dated: DatedPapers, known: int) -> bool:
+    """Whether the labels of the first `known` papers are keywords, of which authors give several, or fields, of which a
+    paper has one or two. A field is not a concept: it would link all its papers."""
+    labels = np.diff(dated.tokens.fields_to[:known], prepend=0)
+    labelled = labels[labels > 0]
+    return bool(len(labelled) and labelled.mean() >= _KEYWORDS)
 
 
-def _merged(names: Sequence[str], synonyms: Sequence[Synonym], head: Ints) -> tuple[Synonym, ...]:
-    """Those that came into force."""
-    gone = {names[at] for at in np.flatnonzero(head != np.arange(len(head))).tolist()}
-    return tuple(each for each in synonyms if each.name in gone)
-
-
-def _named(
-    papers: PaperColumns, shelf: DatedPapers, known: int, settings: OpportunitySettings
-) -> tuple[NamedConcepts, tuple[NDArray[np.int32], Ints], int]:
-    """Names with the papers that may be known; rows and names of all papers of the shelf; spellings merged."""
+def _extract_names(
+    papers: PaperColumns, dated: DatedPapers, known: int, settings: OpportunitySettings
+) -> _ExtractedNames:
     words = papers.words.names
-    written = int(shelf.tokens.words_to[known - 1]) if known else 0
-    counts = np.bincount(shelf.tokens.words[:written], minlength=len(words) + FIRST)
+    written = int(dated.tokens.words_to[known - 1]) if known else 0
+    counts = np.bincount(dated.tokens.words[:written], minlength=len(words) + FIRST)
     forms = usual_forms(words, counts)
-    unread = (0 if reads_gists(shelf, known) else IN_GIST) | (0 if reads_keywords(shelf, known) else IN_KEYWORDS)
-    text = TokenText(shelf.tokens, forms, _weak(papers.words), unread)
-    phrases = PhraseTable.found(text, settings.fewest)
-    picked = select_phrases(phrases, known, words, settings)
-    selected = _shown(forms, counts)
-    names = [_spelled(parts, words, selected) for parts in words_of(picked.keys).tolist()]
-    head = _squeezed_heads(names)
-    row, name = _entries(phrases, picked, head)
-    held = _table(row, name, known, len(names))
-    alone = np.flatnonzero((head == np.arange(len(names))) & _fit(held, names, known, settings))
+    unread = (0 if reads_gists(dated, known) else IN_GIST) | (0 if reads_keywords(dated, known) else IN_KEYWORDS)
+    text = TokenText(dated.tokens, forms, _weak(papers.words), unread)
+    phrases = PhraseTable.of(text, settings.fewest)
+    selected = select_phrases(phrases, known, words, settings)
+    spellings = _usual_spellings(forms, counts)
+    names = [_name(parts, words, spellings) for parts in words_of(selected.keys).tolist()]
+    head = _heads_without_separators(names)
+    row, name = _entries(phrases, selected, head)
+    contains = _table(row, name, known, len(names))
+    valid = np.flatnonzero((head == np.arange(len(names))) & _is_specific(contains, names, known, settings))
     place = np.full(len(names), -1)
-    place[alone] = np.arange(len(alone))
+    place[valid] = np.arange(len(valid))
     inside = place[name] >= 0
     row, name = row[inside], place[name[inside]]
-    unique = tuple(names[at] for at in alone.tolist())
+    unique = tuple(names[at] for at in valid.tolist())
     variants = int((forms != np.arange(len(forms))).sum() + (head != np.arange(len(names))).sum())
-    return NamedConcepts(unique, _table(row, name, known, len(unique))), (row, name), variants
+    return _ExtractedNames(NamedConcepts(unique, _table(row, name, known, len(unique))), row, name, variants)
 
 
-def _fit(held: Table, names: list[str], known: int, settings: OpportunitySettings) -> Bools:
-    """Particular enough, and after merging not too general."""
+def _is_specific(contains: Table, names: list[str], known: int, settings: OpportunitySettings) -> Bools:
+    """Which names have specific neighbours and are not in too many papers, shape (names,)."""
     several = np.array([" " in name for name in names], bool)
     limit = max(settings.general * known, 4 * settings.fewest)
-    return specificity_rank(held, several) & (np.asarray(held.sum(axis=0)).ravel() <= limit)
+    return is_specific(contains, several) & (np.asarray(contains.sum(axis=0)).ravel() <= limit)
 
 
 def _weak(words: Lexicon) -> Bools:
@@ -169,8 +174,8 @@ def _weak(words: Lexicon) -> Bools:
     return weak
 
 
-def _shown(forms: NDArray[np.int32], counts: Ints) -> list[int]:
-    """For each form the spelling that is most used, as it is shown to people."""
+def _usual_spellings(forms: NDArray[np.int32], counts: Ints) -> list[int]:
+    """For each form the number of its most frequent spelling."""
     order = np.lexsort((np.arange(len(forms)), -counts, forms))
     first = np.ones(len(order), bool)
     first[1:] = forms[order][1:] != forms[order][:-1]
@@ -179,29 +184,29 @@ def _shown(forms: NDArray[np.int32], counts: Ints) -> list[int]:
     return [int(each) for each in values]
 
 
-def _spelled(parts: Sequence[int], words: Sequence[str], shown: Sequence[int]) -> str:
-    """The last word as it is mostly written, those before it in their plain form: relation extraction, not relations
-    extraction."""
+def _name(parts: Sequence[int], words: Sequence[str], spellings: Sequence[int]) -> str:
+    """The name of a phrase: the last word in its usual spelling, the others in their basic form (relation extraction,
+    not relations extraction)."""
     numbers = [number for number in parts if number]
-    return " ".join(words[number - FIRST] for number in (*numbers[:-1], shown[numbers[-1]]))
+    return " ".join(words[number - FIRST] for number in (*numbers[:-1], spellings[numbers[-1]]))
 
 
-def _squeezed_heads(names: list[str]) -> Ints:
-    """The most frequent of those that differ in spaces alone; names come by frequency."""
+def _heads_without_separators(names: list[str]) -> Ints:
+    """For each name the number of the first, most frequent name that differs only in spaces and hyphens."""
     first: dict[str, int] = {}
     return np.array([first.setdefault(without_separators(name), place) for place, name in enumerate(names)], np.int64)
 
 
-def _entries(phrases: PhraseTable, picked: SelectedPhrases, head: Ints) -> tuple[NDArray[np.int32], Ints]:
-    """Papers and names, each name at the place of its head."""
+def _entries(phrases: PhraseTable, selected: SelectedPhrases, head: Ints) -> tuple[NDArray[np.int32], Ints]:
+    """One entry for each selected phrase in a paper: the paper, and the number of the phrase's head."""
     place = np.full(len(phrases.keys), -1)
-    place[np.searchsorted(phrases.keys, picked.keys)] = head
+    place[np.searchsorted(phrases.keys, selected.keys)] = head
     name = place[phrases.phrase]
     return phrases.paper[name >= 0], name[name >= 0]
 
 
 def _table(row: NDArray[np.int32], name: Ints, papers: int, names: int) -> Table:
-    """Papers × names, 1 where one holds the other, of the first so many papers."""
+    """Papers × names, 1 where the paper contains the name, for the first `papers` papers."""
     early = row < papers
     ones = np.ones(int(early.sum()), np.float32)
     result = csr((ones, (row[early], name[early])), shape=(papers, names))
@@ -212,7 +217,8 @@ def _table(row: NDArray[np.int32], name: Ints, papers: int, names: int) -> Table
 def _rarest(
     row: NDArray[np.int32], concept: Ints, papers: int, known: int, concepts: int
 ) -> tuple[NDArray[np.int32], Ints]:
-    """Concepts by paper, each once, of one paper the rarest of what may be known."""
+    """The concepts of each paper, each once, at most `_MOST_IN_ONE` of a paper: those rarest in the first `known`
+    papers. Returns the concept numbers of all papers, concatenated, and the end of each paper's."""
     pair = np.unique(row.astype(np.int64) * max(concepts, 1) + concept)
     row, concept = pair // max(concepts, 1), pair % max(concepts, 1)
     counts = np.bincount(concept[row < known], minlength=concepts)

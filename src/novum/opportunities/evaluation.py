@@ -1,8 +1,8 @@
-"""Evaluation of forecasts of past years, compared with simple scores, over several years.
+"""Evaluation of forecasts of past years, compared with simple scores.
 
 For each year everything is computed from papers up to that year: concepts, graph and both models. The pairs are all
-that were not linked, or a uniform sample of them. Intervals come from resampling concepts: a pair counts as often as
-both of its concepts together, in all years at once.
+unlinked ones, or a uniform sample of them. Intervals come from a bootstrap over concepts: a pair counts as often as the
+product of the counts of its two concepts, with the same counts in all years.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from novum.core.arrays import Floats, Vectors
+from novum.core.arrays import Floats
 from novum.errors import BadInput
 from novum.literature.embedding import Embedder
 from novum.opportunities.attention import citation_rank_of, citation_ranks
@@ -39,42 +39,43 @@ from novum.statistics.ranking import MEASURES, RankedLinks
 K = 100
 
 
-async def try_out_year(
+async def try_year(
     papers: PaperColumns,
-    shelf: DatedPapers,
+    dated: DatedPapers,
     year: int,
     settings: OpportunitySettings,
     embedder: Embedder,
-    *,
     most: int,
     edits: tuple[Synonym, ...] = (),
     progress: Progress = ignore_progress,
 ) -> YearTrial:
-    """Forecasts at the end of `year`, with what came of them. Raises BadInput where too little is known."""
+    """Forecasts at the end of `year` with the actual links. `most`: pairs; `edits`: the user's decisions on synonyms.
+    Raises BadInput where there are too few data."""
     progress(f"concepts of {year}", 0)
-    concepts = await extract_concepts(papers, shelf, year, settings, embedder, edits)
-    return await asyncio.to_thread(_year_trial, papers, shelf, year, settings, concepts, most, progress)
+    concepts = await extract_concepts(papers, dated, year, settings, embedder, edits)
+    return await asyncio.to_thread(_year_trial, papers, dated, year, settings, concepts, most, progress)
 
 
 def _year_trial(
     papers: PaperColumns,
-    shelf: DatedPapers,
+    dated: DatedPapers,
     year: int,
     settings: OpportunitySettings,
     concepts: ConceptNames,
     most: int,
     progress: Progress,
 ) -> YearTrial:
-    graph = DatedConceptGraph.of(concepts, shelf)
+    graph = DatedConceptGraph.of(concepts, dated)
     forecast = fit_forecast(graph, concepts.units, year, settings, progress)
     progress(f"forecasting from {year}", 0)
     result = training_window(forecast.now, settings, most)
-    if not result.outcomes.joined.any():
+    if not result.outcomes.linked.any():
         raise BadInput(
             f"No pair of concepts became linked in the {settings.horizon} years after {year}: nothing can be evaluated "
-            "there. Bring in more papers of those years, or name another year (`--year`)."
+            "there. Add more papers of those years, or name another year (`--year`)."
         )
-    simple = {name: baseline(result.table, name) for name in BASELINES}
+    columns = {name: COLUMNS.index(column) for name, column in BASELINES.items()}
+    simple = {name: result.table[:, at].astype(float) for name, at in columns.items()}
     scores = forecast.link_forecast.scores(result.table)
     return YearTrial(
         year=year,
@@ -82,30 +83,29 @@ def _year_trial(
         one=result.pairs.one,
         other=result.pairs.other,
         of=result.pairs.of,
-        joined=result.outcomes.joined,
+        linked=result.outcomes.linked,
         scores={MODEL: scores} | simple,
         probability=forecast.link_forecast.calibration.probability(scores),
         expected=forecast.attention.predict(result.table) if forecast.attention else None,
-        standing=citation_rank_of(result.outcomes, citation_ranks(shelf)),
-        filing=ConceptFields.of(graph, shelf.until(year), papers.filed.names),
+        citation_rank=citation_rank_of(result.outcomes, citation_ranks(dated)),
+        fields=ConceptFields.of(graph, dated.until(year), papers.filed.names),
     )
 
 
-def testable_years(shelf: DatedPapers, settings: OpportunitySettings, count: int) -> list[int]:
-    """The last years whose forecasts can be held against what came. Raises BadInput where there is none."""
-    years = np.asarray(shelf.years)
+def testable_years(dated: DatedPapers, settings: OpportunitySettings, count: int) -> list[int]:
+    """The last `count` years whose forecasts can be compared with actual links. Raises BadInput where there is none."""
+    years = np.asarray(dated.years)
     if not len(years):
-        raise BadInput("No paper of the library has a year: nothing can be forecast. Bring in papers that have one.")
+        raise BadInput("No paper of the library has a year, which a forecast needs: add papers that have one.")
     last, first = int(years[-1]), int(years[0])
-    results = [last - settings.horizon - back for back in range(count)]
-    fit = [year for year in results if year - 2 * settings.horizon >= first]
-    if not fit:
+    candidates = [last - settings.horizon - back for back in range(count)]
+    testable = [year for year in candidates if year - 2 * settings.horizon >= first]
+    if not testable:
         raise BadInput(
-            f"The library's papers are of {first} to {last}; to learn, to calibrate and to test over "
-            f"{settings.horizon} years each, they must span {3 * settings.horizon} years: bring in older ones, or "
-            "shorten `--horizon`."
+            f"The library's papers are of {first} to {last}; training, calibration and test over {settings.horizon} "
+            f"years each need papers that span {3 * settings.horizon} years: add older ones, or shorten `--horizon`."
         )
-    return fit[::-1]
+    return testable[::-1]
 
 
 def summarise_trials(
@@ -113,17 +113,17 @@ def summarise_trials(
     settings: OpportunitySettings,
     *,
     draws: int,
-    shelf: DatedPapers,
+    dated: DatedPapers,
     progress: Progress = ignore_progress,
 ) -> ForecastEvaluation:
-    """All years together."""
+    """The evaluation over all years. `draws`: bootstrap samples for the intervals."""
     progress("intervals", 0)
     names = sorted(set().union(*(each.names for each in tried)))
     ends = [_ends(each, names) for each in tried]
     weights = (
         np.concatenate([*bootstrap_weights(len(names), draws, settings.seed)]) if draws else np.zeros((0, len(names)))
     )
-    points, drawn = _all_measures(tried, ends, weights)
+    points, samples = _all_measures(tried, ends, weights)
     return ForecastEvaluation(
         horizon=settings.horizon,
         joint=settings.joint,
@@ -131,17 +131,18 @@ def summarise_trials(
         k=K,
         draws=draws,
         years=tuple(_year(each, ends_of) for each, ends_of in zip(tried, ends, strict=True)),
-        scores=tuple(_judged(name, points[name], drawn[name]) for name in points),
-        margins=tuple(_margin(at, points, drawn) for at in range(len(MEASURES))),
+        scores=tuple(_score(name, points[name], samples[name]) for name in points),
+        margins=tuple(_margin(at, points, samples) for at in range(len(MEASURES))),
         calibration=evaluate_calibration(tried, ends, weights),
         fields=by_field(tried, ends, weights, _best(points, 0)),
         thin=thin_fields(tried),
         attention=evaluate_attention(tried, ends, weights),
-        titles_only=not reads_gists(shelf, shelf.until(tried[-1].year)),
+        titles_only=not reads_gists(dated, dated.until(tried[-1].year)),
     )
 
 
 def _ends(tried: YearTrial, names: list[str]) -> PairEnds:
+    """The ends of the pairs of one year as indices of `names`, the concepts of all years."""
     place = {name: number for number, name in enumerate(names)}
     number = np.array([place[name] for name in tried.names], np.int64)
     return number[tried.one], number[tried.other]
@@ -150,39 +151,40 @@ def _ends(tried: YearTrial, names: list[str]) -> PairEnds:
 def _all_measures(
     tried: Sequence[YearTrial], ends: Sequence[PairEnds], weights: Floats
 ) -> tuple[dict[str, Floats], dict[str, Floats]]:
-    """By score: means over the years, shape (3,), and the same of each draw, (draws, 3)."""
-    points, drawn = {}, {}
+    """For each score the means of the measures over the years, shape (3,), and those of each bootstrap sample, shape
+    (samples, 3). `weights`: counts of concepts, shape (samples, concepts)."""
+    points, samples = {}, {}
     for name in tried[0].scores:
-        of_years, of_draws = [], []
+        of_years, of_samples = [], []
         for each, (one, other) in zip(tried, ends, strict=True):
-            ranked = RankedLinks.of(each.scores[name], each.joined, one, other)
+            ranked = RankedLinks.of(each.scores[name], each.linked, one, other)
             of_years.append(ranked.measured(K))
-            of_draws.append([ranked.measured(K, row) for row in weights])
+            of_samples.append([ranked.measured(K, row) for row in weights])
         points[name] = np.mean(of_years, axis=0)
-        drawn[name] = np.mean(of_draws, axis=0).reshape(len(weights), len(MEASURES))
-    return points, drawn
+        samples[name] = np.mean(of_samples, axis=0).reshape(len(weights), len(MEASURES))
+    return points, samples
 
 
-def _judged(name: str, points: Floats, drawn: Floats) -> ScoreEvaluation:
-    mapping = {measure: estimate(points[at], drawn[:, at]) for at, measure in enumerate(MEASURES)}
-    return ScoreEvaluation(name=name, **mapping)
+def _score(name: str, points: Floats, samples: Floats) -> ScoreEvaluation:
+    measures = {measure: estimate(points[at], samples[:, at]) for at, measure in enumerate(MEASURES)}
+    return ScoreEvaluation(name=name, **measures)
 
 
 def _best(points: dict[str, Floats], at: int) -> str:
     return max((name for name in points if name != MODEL), key=lambda name: points[name][at])
 
 
-def _margin(at: int, points: dict[str, Floats], drawn: dict[str, Floats]) -> ModelMargin:
+def _margin(at: int, points: dict[str, Floats], samples: dict[str, Floats]) -> ModelMargin:
     best = _best(points, at)
-    difference = estimate(points[MODEL][at] - points[best][at], drawn[MODEL][:, at] - drawn[best][:, at])
+    difference = estimate(points[MODEL][at] - points[best][at], samples[MODEL][:, at] - samples[best][:, at])
     return ModelMargin(measure=MEASURES[at], best=best, difference=difference)
 
 
 def _year(tried: YearTrial, ends: PairEnds) -> YearEvaluation:
-    auc, precision, at_k = RankedLinks.of(tried.scores[MODEL], tried.joined, *ends).measured(K).tolist()
+    auc, precision, at_k = RankedLinks.of(tried.scores[MODEL], tried.linked, *ends).measured(K).tolist()
     return YearEvaluation(
-        year=tried.year, concepts=len(tried.names), pairs=len(tried.joined), of=tried.of,
-        joined=int(tried.joined.sum()), told=float(tried.probability.sum()),
+        year=tried.year, concepts=len(tried.names), pairs=len(tried.linked), of=tried.of,
+        joined=int(tried.linked.sum()), told=float(tried.probability.sum()),
         auc=auc, average_precision=precision, precision_at_k=at_k,
     )  # fmt: skip
 
@@ -195,9 +197,4 @@ BASELINES = {
     "resource allocation": "allocation",
     "names alike (embedding)": "names_alike",
 }
-"""By the name that people know, and the column of it."""
-
-
-def baseline(table: Vectors, name: str) -> Floats:
-    """The score of each pair, shape (n,). Raises KeyError for an unknown name."""
-    return table[:, COLUMNS.index(BASELINES[name])].astype(float)
+"""Simple scores by name, with their columns."""

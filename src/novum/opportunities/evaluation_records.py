@@ -1,4 +1,4 @@
-"""What an evaluation found, as records: every number with its interval."""
+"""The results of an evaluation as records, every number with its interval."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MODEL = "the model"
 
 
 class ScoreEvaluation(Value):
-    """How well one score ranked the pairs: means over the years."""
+    """Measures of the ranking of pairs by one score: means over the years."""
 
     name: str
     auc: Estimate
@@ -18,28 +18,29 @@ class ScoreEvaluation(Value):
 
 
 class ModelMargin(Value):
-    """The model less the best of the simple scores. `sure`: the interval holds no zero."""
+    """The measure of the model minus that of the best simple score."""
 
     measure: str
     best: str
-    """The simple score that did best by this measure."""
+    """The simple score with the best value of this measure."""
     difference: Estimate
 
     @property
     def sure(self) -> bool:
-        """Whether the model is surely better."""
+        """Whether the model is better with 95 % confidence."""
         return self.difference.low is not None and self.difference.low > 0
 
     @property
     def verdict(self) -> str:
-        """The same in words; empty where nothing was drawn to be sure by."""
+        """The comparison in words; empty without bootstrap samples."""
         if self.difference.low is None or self.difference.high is None:
             return ""
         return "surely better" if self.sure else "surely worse" if self.difference.high < 0 else "not surely better"
 
 
 class ProbabilityBin(Value):
-    """Pairs of about the same probability: predicted (`told`) and actual (`came`) share."""
+    """Pairs of about the same probability, with the predicted (`told`) and the actual (`came`) share of linked
+    pairs."""
 
     pairs: int
     told: float
@@ -47,8 +48,8 @@ class ProbabilityBin(Value):
 
 
 class CalibrationEvaluation(Value):
-    """Quality of the probabilities. `ratio`: linked pairs, predicted over actual, 1 at best; `error`: mean difference
-    of the two over the bins, weighted by pairs."""
+    """Quality of the probabilities. `ratio`: predicted number of linked pairs divided by the actual one, 1 at best;
+    `error`: mean absolute difference of the two shares over the bins, weighted by pairs."""
 
     ratio: Estimate
     error: float
@@ -56,8 +57,8 @@ class CalibrationEvaluation(Value):
 
 
 class YearEvaluation(Value):
-    """The forecast from one year. `pairs`: evaluated, out of `of` unlinked ones; `told`: predicted number of links, the
-    sum of the probabilities."""
+    """The forecast from one year. `pairs`: evaluated pairs, of `of` unlinked ones; `joined`: pairs that became linked;
+    `told`: their predicted number, the sum of the probabilities."""
 
     year: int
     concepts: int
@@ -71,7 +72,7 @@ class YearEvaluation(Value):
 
 
 class FieldEvaluation(Value):
-    """Pairs of concepts of one field: the model, and the score that did best over all, `best`."""
+    """Pairs of concepts of one field: measures of the model, and of `best`, the best simple score over all pairs."""
 
     field: str
     best: str
@@ -84,7 +85,7 @@ class FieldEvaluation(Value):
 
 
 class AttentionEvaluation(Value):
-    """Rank correlation of the expected standing of first joint papers with what it became; beside it that of
+    """Rank correlation of the expected with the actual citation rank of first joint papers, and for comparison that of
     preferential attachment."""
 
     pairs: int
@@ -93,7 +94,7 @@ class AttentionEvaluation(Value):
 
 
 class ForecastEvaluation(Value):
-    """Forecasts of past years, held against what came."""
+    """Forecasts of past years compared with actual links. `draws`: number of bootstrap samples."""
 
     horizon: int
     joint: int
@@ -107,9 +108,9 @@ class ForecastEvaluation(Value):
     calibration: CalibrationEvaluation
     fields: tuple[FieldEvaluation, ...] = ()
     thin: dict[str, int] = {}
-    """Fields of which too few pairs were joined to say anything, and how many."""
+    """Fields with too few newly linked pairs for an evaluation, and the number of these pairs."""
     attention: AttentionEvaluation | None = None
     skipped: dict[int, str] = {}
-    """Years that taught too little, and why."""
+    """Years with too few data, and the reason."""
     titles_only: bool = False
     """Whether titles and keywords alone were read, because hardly any paper has an abstract."""

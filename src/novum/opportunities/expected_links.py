@@ -36,7 +36,7 @@ class YearSpan:
     def around(cls, snapshot: Snapshot, settings: OpportunitySettings) -> YearSpan:
         """That of the snapshot's year."""
         ends = (-settings.horizon, 0, settings.horizon)
-        begin, now, end = (snapshot.graph.shelf.until(snapshot.year + years) for years in ends)
+        begin, now, end = (snapshot.graph.dated.until(snapshot.year + years) for years in ends)
         return cls(snapshot, settings.joint, (begin, now, end))
 
     def met(self, among: Bools) -> tuple[int, int]:
@@ -60,7 +60,7 @@ def share_to_come(now: Snapshot, before: Snapshot, unlinked: int, settings: Oppo
         return None
     papers_then, papers_after = np.diff(there.papers).tolist()
     papers_lately = here.papers[1] - here.papers[0]
-    coming = papers_to_come(np.asarray(now.graph.shelf.years)[: now.papers], now.year, settings.horizon)
+    coming = papers_to_come(np.asarray(now.graph.dated.years)[: now.papers], now.year, settings.horizon)
     a_paper_joins = (met_after / papers_after) / (met_then / papers_then)
     return float(min(a_paper_joins * met_lately * coming / papers_lately / unlinked, 0.5))
 

@@ -29,7 +29,7 @@ class InactiveLinks:
     def __len__(self) -> int:
         return len(self.one)
 
-    def chosen(self, rows: NDArray[np.intp] | Bools) -> InactiveLinks:
+    def take(self, rows: NDArray[np.intp] | Bools) -> InactiveLinks:
         """Some of them."""
         return InactiveLinks(self.one[rows], self.other[rows], self.edge[rows], self.last[rows])
 
@@ -42,7 +42,7 @@ def inactive_links(snapshot: Snapshot, fewest: int, among: Bools | None = None) 
     hardly = (counts > 0) & (counts <= FEW)
     few = np.flatnonzero(hardly & graph.edges.with_one_of(among) if among is not None else hardly)
     last_row = np.asarray(graph.edges.paper)[np.asarray(graph.edges.papers_from)[few] + counts[few] - 1]
-    last = np.asarray(graph.shelf.years)[last_row]
+    last = np.asarray(graph.dated.years)[last_row]
     some = snapshot.held_by() >= fewest
     one, other = graph.edges.first[few], np.asarray(graph.edges.other)[few]
     fit = np.flatnonzero((last <= snapshot.year - SILENT) & some[one] & some[other])
@@ -51,5 +51,5 @@ def inactive_links(snapshot: Snapshot, fewest: int, among: Bools | None = None) 
 
 def linked_again(graph: DatedConceptGraph, pairs: InactiveLinks, year: int, horizon: int) -> Bools:
     """Whether a paper of the years after `year` holds both, shape (n,)."""
-    before, after = (graph.edges.counts(graph.shelf.until(end))[pairs.edge] for end in (year, year + horizon))
+    before, after = (graph.edges.counts(graph.dated.until(end))[pairs.edge] for end in (year, year + horizon))
     return np.asarray(after > before)

@@ -71,12 +71,12 @@ class LinkForecast:
     calibration: LogOddsCalibration
 
     @classmethod
-    def fit(cls, table: Vectors, joined: Bools, between: Vectors, joined_between: Bools, seed: int) -> Self:
+    def fit(cls, table: Vectors, linked: Bools, between: Vectors, joined_between: Bools, seed: int) -> Self:
         """From pairs of earlier years, and calibrated on others, which must come at the rate at which they occur. Both
         kinds must be among the first: whoever calls sees to it."""
-        happened = joined.astype(float)
+        happened = linked.astype(float)
         straight = LogisticModel.fit(table, happened)
-        trees = BoostedTrees.grown(table, happened, "binary:logistic", seed)
+        trees = BoostedTrees.fit(table, happened, "binary:logistic", seed)
         raw = cls(straight, trees, LogOddsCalibration(np.zeros(1), np.zeros(1)))
         return cls(straight, trees, LogOddsCalibration.fit(raw.scores(between), joined_between))
 

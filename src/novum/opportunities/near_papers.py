@@ -31,13 +31,13 @@ class NearPapers:
     units: NDArray[np.float16]
 
     @classmethod
-    def of(cls, library: Library, shelf: DatedPapers) -> Self:
+    def of(cls, library: Library, dated: DatedPapers) -> Self:
         """Of papers that were embedded. Raises LibraryError as every reading does."""
-        whitening = Whitening.fit(_raw(library, shelf, _spread(len(shelf), _FITTED_ON))[1])
+        whitening = Whitening.fit(_raw(library, dated, _spread(len(dated), _FITTED_ON))[1])
         rows, units = [np.zeros(0, np.int32)], [np.zeros((0, len(whitening.mean)), np.float16)]
-        wanted = _spread(len(shelf), _MOST)
+        wanted = _spread(len(dated), _MOST)
         for begin in range(0, len(wanted), _AT_ONCE):
-            held, raw = _raw(library, shelf, wanted[begin : begin + _AT_ONCE])
+            held, raw = _raw(library, dated, wanted[begin : begin + _AT_ONCE])
             rows.append(held.astype(np.int32))
             units.append(whitening.apply(raw).astype(np.float16))
         return cls(whitening, np.concatenate(rows), np.concatenate(units))
@@ -82,9 +82,9 @@ def _spread(papers: int, most: int) -> Ints:
     return np.unique(np.linspace(0, papers - 1, min(papers, most)).round().astype(np.int64))
 
 
-def _raw(library: Library, shelf: DatedPapers, rows: Ints) -> tuple[Ints, Vectors]:
+def _raw(library: Library, dated: DatedPapers, rows: Ints) -> tuple[Ints, Vectors]:
     """Those of these rows that have a vector, with it."""
-    names = np.asarray(shelf.tokens.paper_id)[rows].tolist()
+    names = np.asarray(dated.tokens.paper_id)[rows].tolist()
     of_row = {name.decode(): row for name, row in zip(names, rows.tolist(), strict=True)}
     ids, raw = library.vectors(of_row)
     return np.array([of_row[name] for name in ids], np.int64), raw

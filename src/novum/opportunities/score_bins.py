@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from novum.core.arrays import Floats
-from novum.opportunities.calibration import odds_moved
+from novum.opportunities.calibration import shift_odds
 
 _MOST_BINS, _PER_BIN = 60, 10
 """Bins, and pairs that came true in each at least: so the upper bins, which are asked about, are the narrower ones. Of
@@ -25,7 +25,7 @@ class ScoreBins:
 
     at: Floats
     pairs: Floats
-    joined: Floats
+    linked: Floats
 
     @classmethod
     def fit(cls, scores: Floats, happened: ArrayLike) -> Self | None:
@@ -49,33 +49,33 @@ class ScoreBins:
         values = np.asarray(table, float)
         if values.ndim != 2 or values.shape[0] != 3 or not values.shape[1] or not np.isfinite(values).all():
             raise ValueError("how pairs fared is damaged")
-        at, pairs, joined = values
-        if (np.diff(at) < 0).any() or (pairs < 1).any() or (joined < 0).any() or (joined > pairs).any():
+        at, pairs, linked = values
+        if (np.diff(at) < 0).any() or (pairs < 1).any() or (linked < 0).any() or (linked > pairs).any():
             raise ValueError("how pairs fared holds no shares")
-        return cls(at, pairs, joined)
+        return cls(at, pairs, linked)
 
     def table(self) -> Floats:
         """The stored form, shape (3, bins)."""
-        return np.stack([self.at, self.pairs, self.joined])
+        return np.stack([self.at, self.pairs, self.linked])
 
-    def moved(self, by: float) -> Self:
+    def shifted(self, by: float) -> Self:
         """As if the log odds of all of them had been moved by as much: as wide intervals, elsewhere."""
-        return replace(self, joined=self.pairs * odds_moved(self.joined / self.pairs, by))
+        return replace(self, linked=self.pairs * shift_odds(self.linked / self.pairs, by))
 
     @property
     def usual(self) -> float:
         """The share of all pairs that became linked."""
-        return float(self.joined.sum() / self.pairs.sum())
+        return float(self.linked.sum() / self.pairs.sum())
 
     def chance(self, scores: Floats) -> Floats:
         """The share that became linked, not decreasing with the score, shape (n,)."""
-        share = np.maximum.accumulate((self.joined + 0.5) / (self.pairs + 1))
+        share = np.maximum.accumulate((self.linked + 0.5) / (self.pairs + 1))
         values: Floats = np.interp(scores, self.at, share)
         return values
 
     def bounds(self, scores: Floats) -> tuple[Floats, Floats]:
         """Wilson's 95 % bounds of that share, between bins in straight lines; each of shape (n,)."""
-        share, square = self.joined / self.pairs, _SURE**2
+        share, square = self.linked / self.pairs, _SURE**2
         middle = (share + square / (2 * self.pairs)) / (1 + square / self.pairs)
         spread = share * (1 - share) / self.pairs + square / (4 * self.pairs**2)
         half = _SURE * np.sqrt(spread) / (1 + square / self.pairs)

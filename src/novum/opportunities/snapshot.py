@@ -1,7 +1,7 @@
-"""The concept graph as it stood at the end of a year: all that a forecast made then may know, and nothing else.
+"""The concept graph at the end of a year: everything that a forecast made then may use.
 
-Whatever is computed here comes from papers up to that year, their references to one another, and the names of concepts.
-Citation counts as sources tell them today are not among it: nobody knew them then.
+All tables are computed from papers up to that year, the references between them, and the names of concepts. Present
+citation counts are not used, since they were unknown then.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from novum.core.arrays import Floats, Ints, Vectors
 from novum.opportunities.graph import DatedConceptGraph
 from novum.opportunities.sparse import Table, csr
-from novum.opportunities.tokens import chosen_groups
+from novum.opportunities.tokens import take_groups
 
 RECENT = 3
 """Years that count as recent."""
@@ -23,7 +23,7 @@ RECENT = 3
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """`graph` up to the end of `year`; `units`: whitened vectors of the names, shape (concepts, d)."""
+    """The `graph` at the end of `year`. `units`: whitened vectors of the names, shape (concepts, d)."""
 
     graph: DatedConceptGraph
     year: int
@@ -31,21 +31,21 @@ class Snapshot:
 
     @property
     def concepts(self) -> int:
-        """How many there are, those without a paper yet included."""
+        """The number of concepts, including those without a paper by then."""
         return len(self.graph.names)
 
     @cached_property
     def papers(self) -> int:
         """The number of known papers."""
-        return self.graph.shelf.until(self.year)
+        return self.graph.dated.until(self.year)
 
     def back(self, years: int) -> int:
-        """The number of papers that were known this many years before."""
-        return self.graph.shelf.until(self.year - years)
+        """The number of papers known `years` years earlier."""
+        return self.graph.dated.until(self.year - years)
 
     @cached_property
     def held(self) -> Table:
-        """Concepts × papers, 1 where a paper holds one."""
+        """Concepts × papers, 1 where the paper contains the concept."""
         starts = np.asarray(self.graph.by_concept.starts)
         members = np.asarray(self.graph.by_concept.members)
         early = members < self.papers
@@ -54,21 +54,21 @@ class Snapshot:
         return csr((ones, members[early], to), shape=(self.concepts, max(self.papers, 1)))
 
     def held_by(self, years_back: int = 0) -> Ints:
-        """Papers of each concept, this many years before."""
+        """The number of papers of each concept `years_back` years earlier, shape (concepts,)."""
         return self.graph.papers_until(self.back(years_back))
 
     @cached_property
     def joint(self) -> Table:
-        """Papers of each pair, concepts × concepts."""
+        """Concepts × concepts: the number of joint papers."""
         return self._symmetric(self._counts)
 
     @cached_property
     def recent(self) -> Table:
-        """The same of the recent years alone."""
+        """Concepts × concepts: the number of joint papers of the last `RECENT` years."""
         return self.joint_since(RECENT)
 
     def joint_since(self, years: int) -> Table:
-        """Joint papers of the last years."""
+        """Concepts × concepts: the number of joint papers of the last `years` years."""
         return self._symmetric(self._counts - self.graph.edges.counts(self.back(years)))
 
     @cached_property
@@ -76,22 +76,24 @@ class Snapshot:
         return self.graph.edges.counts(self.papers)
 
     def _symmetric(self, counts: NDArray[np.int32]) -> Table:
-        there = np.flatnonzero(counts)
+        """A symmetric table, concepts × concepts, from the counts of edges."""
+        existing = np.flatnonzero(counts)
         starts = np.concatenate([[0], np.cumsum(counts > 0)])[np.asarray(self.graph.edges.starts)]
-        values, other = counts[there].astype(np.float32), np.asarray(self.graph.edges.other)[there]
+        values, other = counts[existing].astype(np.float32), np.asarray(self.graph.edges.other)[existing]
         upper = csr((values, other, starts), shape=(self.concepts, self.concepts))
         return upper + upper.T.tocsr()
 
     def degrees(self, years_back: int = 0) -> Ints:
-        """Neighbours of each concept, this many years before."""
-        joined = np.flatnonzero(self.graph.edges.joined_by < self.back(years_back))
-        ends = self.graph.edges.first[joined], np.asarray(self.graph.edges.other)[joined]
+        """The number of neighbours of each concept `years_back` years earlier, shape (concepts,)."""
+        linked = np.flatnonzero(self.graph.edges.first_paper < self.back(years_back))
+        ends = self.graph.edges.first[linked], np.asarray(self.graph.edges.other)[linked]
         return np.bincount(np.concatenate(ends), minlength=self.concepts)
 
     @cached_property
     def first_and_last(self) -> tuple[Floats, Floats]:
-        """Years since the first and since the last paper of each concept; NaN where there is none."""
-        years = np.asarray(self.graph.shelf.years)[: self.papers].astype(float)
+        """Years since the first and since the last paper of each concept, each of shape (concepts,); NaN without a
+        paper."""
+        years = np.asarray(self.graph.dated.years)[: self.papers].astype(float)
         starts, counts = self.held.indptr[:-1], np.diff(self.held.indptr)
         values = np.full((2, self.concepts), np.nan)
         some = counts > 0
@@ -102,17 +104,17 @@ class Snapshot:
 
     @cached_property
     def cites(self) -> Table:
-        """Papers × papers: who cites whom, as far as both were known."""
-        shelf, papers = self.graph.shelf, self.papers
-        cited, to = chosen_groups(shelf.cites, shelf.cites_to, np.arange(papers))
+        """Papers × papers, 1 where the paper of the row cites that of the column."""
+        dated, papers = self.graph.dated, self.papers
+        cited, to = take_groups(dated.cites, dated.cites_to, np.arange(papers))
         citing = np.repeat(np.arange(papers), np.diff(to, prepend=0))
         known = cited < papers
         ones = np.ones(int(known.sum()), np.float32)
         return csr((ones, (citing[known], cited[known])), shape=(max(papers, 1),) * 2)
 
-    def beside(self, columns: NDArray[np.int32], rows: Ints) -> Table:
-        """Concepts × kinds, rows of unit length: how their papers spread over kinds (venues, fields). `columns` are
-        kinds, below 0 unknown, and `rows` the papers that are of them."""
+    def distribution(self, columns: NDArray[np.int32], rows: Ints) -> Table:
+        """Concepts × kinds, rows of unit length: the distribution of their papers over kinds (venues, fields). Paper
+        `rows[i]` is of kind `columns[i]`; a kind below 0 is unknown."""
         known = (columns >= 0) & (rows < self.papers)
         kinds = int(columns.max(initial=0)) + 1
         ones = np.ones(int(known.sum()), np.float32)
@@ -120,12 +122,12 @@ class Snapshot:
         return unit_rows(self.held @ of_kind)
 
     def eligible(self, fewest: int) -> Ints:
-        """Concepts of enough papers."""
+        """The numbers of the concepts with at least `fewest` papers."""
         return np.flatnonzero(self.held_by() >= fewest)
 
 
 def unit_rows(table: Table) -> Table:
-    """Rows of length 1; an empty one stays empty."""
+    """The table with rows of length 1; an empty row stays empty."""
     table = table.tocsr().astype(np.float32)
     table.sort_indices()
     squared = csr((table.data**2, table.indices, table.indptr), shape=table.shape)

@@ -1,4 +1,4 @@
-"""Sparse tables, by scipy, which says nothing of their types."""
+"""Names for the sparse tables of SciPy, which has no types for them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ from scipy import sparse
 Table: TypeAlias = Any
 """A `csr_matrix`."""
 csr: Callable[..., Table] = sparse.csr_matrix
-"""A table from its parts, as `scipy.sparse.csr_matrix` takes them."""
+"""Makes a table, as `scipy.sparse.csr_matrix`."""
 diagonal: Callable[..., Table] = sparse.diags
-"""A table of zeros but for its diagonal."""
+"""Makes a diagonal table, as `scipy.sparse.diags`."""

@@ -1,7 +1,8 @@
-"""How particular the company of a concept is: `order` and `improving` go with anything, `transliteration` does not.
+"""Specificity of the neighbours of a concept: `order` and `improving` co-occur with anything, `transliteration` does
+not.
 
-The Kullback–Leibler divergence of the concepts beside it from those of the whole library, less what so few papers would
-show by chance alone (Miller 1955: the concepts seen, over twice the number of meetings).
+It is the Kullback–Leibler divergence of the concepts that co-occur with it from those of the whole library, minus the
+bias of a small sample (Miller 1955: distinct neighbours, divided by twice the number of co-occurrences).
 """
 
 from __future__ import annotations
@@ -12,59 +13,59 @@ from novum.core.arrays import Bools, Floats
 from novum.opportunities.sparse import Table
 
 _LEAST = 0.05
-"""A single word must be more particular than this share of the phrases of several words."""
+"""A single word must be more specific than this share of the names of several words."""
 _AT_ONCE = 10_000_000
-"""Meetings of concepts that are looked at together."""
+"""Co-occurrences that are processed together."""
 _FEWEST = 20
-"""Phrases of several words below which they set no standard."""
+"""Names of several words that are needed for a comparison."""
 
 
-def specificity(held: Table) -> Floats:
-    """In nats, shape (concepts,); `held`: papers × concepts, 1 where a paper holds a concept. Some concepts at a time:
-    all that stand beside all would not fit into memory where a million papers hold them."""
-    of_concept = held.T.tocsr()
-    others = np.asarray(held.sum(axis=1), float).ravel() - 1
-    meetings = np.asarray(of_concept @ others, float)
-    upto = np.cumsum(meetings)
+def specificity(contains: Table) -> Floats:
+    """Specificity of all concepts in nats, shape (concepts,). `contains`: papers × concepts, 1 where a paper contains a
+    concept. Computed for blocks of concepts, since all co-occurrences of a large library do not fit into memory."""
+    of_concept = contains.T.tocsr()
+    others = np.asarray(contains.sum(axis=1), float).ravel() - 1
+    totals = np.asarray(of_concept @ others, float)
+    upto = np.cumsum(totals)
     results = [np.zeros(0)]
     begin = 0
-    while begin < len(meetings):
+    while begin < len(totals):
         before = upto[begin - 1] if begin else 0
         end = max(int(np.searchsorted(upto, before + _AT_ONCE, side="right")), begin + 1)
-        results.append(_told(_beside(of_concept, held, begin, end), meetings[begin:end], meetings))
+        results.append(_divergence(_joint_papers(of_concept, contains, begin, end), totals[begin:end], totals))
         begin = end
     return np.concatenate(results)
 
 
-def _beside(of_concept: Table, held: Table, begin: int, end: int) -> Table:
-    """Joint papers of some concepts with all, none with itself."""
-    beside = (of_concept[begin:end] @ held).tocsr()
-    row = np.repeat(np.arange(begin, end), np.diff(beside.indptr))
-    beside.data[beside.indices == row] = 0
-    beside.eliminate_zeros()
-    beside.sort_indices()
-    return beside
+def _joint_papers(of_concept: Table, contains: Table, begin: int, end: int) -> Table:
+    """Joint papers of the concepts from `begin` to `end` with all concepts, 0 with itself."""
+    joint = (of_concept[begin:end] @ contains).tocsr()
+    row = np.repeat(np.arange(begin, end), np.diff(joint.indptr))
+    joint.data[joint.indices == row] = 0
+    joint.eliminate_zeros()
+    joint.sort_indices()
+    return joint
 
 
-def specificity_beside(beside: Table) -> Floats:
-    """The same from joint papers, concepts × concepts, none with itself."""
-    meetings = np.asarray(beside.sum(axis=1), float).ravel()
-    return _told(beside, meetings, meetings)
+def specificity_of_joint(joint: Table) -> Floats:
+    """The same from the numbers of joint papers, concepts × concepts, with a diagonal of 0."""
+    totals = np.asarray(joint.sum(axis=1), float).ravel()
+    return _divergence(joint, totals, totals)
 
 
-def _told(beside: Table, mine: Floats, meetings: Floats) -> Floats:
-    """Of the rows of `beside`, which meet others `mine` times; `meetings`: of all concepts."""
-    usual = meetings / max(meetings.sum(), 1)
-    row = np.repeat(np.arange(beside.shape[0]), np.diff(beside.indptr))
-    share = beside.data / np.maximum(mine[row], 1)
-    values = np.bincount(row, share * np.log(share / usual[beside.indices]), minlength=len(mine))
-    by_chance: Floats = np.diff(beside.indptr) / (2 * np.maximum(mine, 1))
-    return values - by_chance
+def _divergence(joint: Table, own: Floats, totals: Floats) -> Floats:
+    """Specificity of the rows of `joint`. `own`: sums of these rows; `totals`: sums of the rows of all concepts."""
+    usual = totals / max(totals.sum(), 1)
+    row = np.repeat(np.arange(joint.shape[0]), np.diff(joint.indptr))
+    share = joint.data / np.maximum(own[row], 1)
+    values = np.bincount(row, share * np.log(share / usual[joint.indices]), minlength=len(own))
+    bias: Floats = np.diff(joint.indptr) / (2 * np.maximum(own, 1))
+    return values - bias
 
 
-def specificity_rank(held: Table, several: Bools) -> Bools:
-    """Which concepts are not just words that go with anything. `several`: those of several words, which all are."""
+def is_specific(contains: Table, several: Bools) -> Bools:
+    """Which concepts have specific neighbours, shape (concepts,). `several`: names of several words, which all have."""
     if several.sum() < _FEWEST:
         return np.ones(len(several), bool)
-    result = specificity(held)
+    result = specificity(contains)
     return np.asarray(several | (result >= np.quantile(result[several], _LEAST)))

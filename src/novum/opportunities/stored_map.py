@@ -1,4 +1,4 @@
-"""Papers, concepts and graph as they are written to the folder and mapped back."""
+"""Writes papers, concepts, graph and forecast to the folder of a build, and reads them back."""
 
 from __future__ import annotations
 
@@ -19,23 +19,24 @@ from novum.opportunities.paper_columns import DatedPapers, PaperColumns
 from novum.opportunities.prepared_tables import PreparedTables, read_prepared_tables, write_prepared_tables
 from novum.opportunities.score_bins import ScoreBins
 from novum.opportunities.tokens import FIRST, Lexicon, Tokens
+from novum.opportunities.training import FittedForecast
 
 _TOKENS = tuple(column.name for column in fields(Tokens))
 _EDGES = tuple(column.name for column in fields(Edges))
 
 
 def write_papers(build: BuildFolder, papers: PaperColumns) -> None:
-    """What need not be read again."""
+    """Writes the columns of all papers, so that the next build need not read these papers again."""
     build.columns("tokens", {name: getattr(papers.tokens, name) for name in _TOKENS} | {"links": papers.links})
     for name, lexicon in (("words", papers.words), ("filed", papers.filed), ("venues", papers.venues)):
         build.lines(name, lexicon.names)
 
 
 def read_papers(inside: Path, library: str, change: int) -> PaperColumns:
-    """Raises OSError or ValueError where it is damaged."""
-    result = columns(inside / "tokens", (*_TOKENS, "links"))
-    links = result.pop("links")
-    tokens = Tokens(**result)
+    """The columns of papers from the folder of a build. Raises OSError or ValueError where they are damaged."""
+    stored = columns(inside / "tokens", (*_TOKENS, "links"))
+    links = stored.pop("links")
+    tokens = Tokens(**stored)
     words, filed, venues = (Lexicon(lines(inside / f"{name}.json")) for name in ("words", "filed", "venues"))
     tokens.check(len(words), len(filed))
     years = np.asarray(tokens.year)
@@ -44,12 +45,22 @@ def read_papers(inside: Path, library: str, change: int) -> PaperColumns:
     return PaperColumns(tokens, words, filed, venues, links, change, library)
 
 
+def write_forecast(build: BuildFolder, forecast: FittedForecast) -> None:
+    """Writes the fitted models and the observed shares by score."""
+    build.state("joining", forecast.link_forecast.state())
+    if forecast.attention:
+        build.state("attention", forecast.attention.state())
+    for name, bins in (("fared", forecast.score_bins), ("lapsed", forecast.inactive)):
+        if bins:
+            build.columns(name, {"bins": bins.table()})
+
+
 def write_graph(build: BuildFolder, features: PairFeatures, near: NearPapers) -> None:
-    """The graph of features of its last year with the vectors of its names, its map, what every question needs, and the
-    vectors of papers."""
+    """Writes the graph with the vectors of its names and its map, the tables that every search needs, and the vectors
+    of papers. `features`: of the last year."""
     graph, units, position = features.snapshot.graph, features.snapshot.units, features.position
     build.columns("near", near.columns())
-    build.columns("shelf", {"cites": graph.shelf.cites, "cites_to": graph.shelf.cites_to, "used": _used(graph.shelf)})
+    build.columns("shelf", {"cites": graph.dated.cites, "cites_to": graph.dated.cites_to, "used": _used(graph.dated)})
     write_prepared_tables(build, features)
     build.lines("names", list(graph.names))
     build.columns("edges", {name: getattr(graph.edges, name) for name in _EDGES})
@@ -65,70 +76,72 @@ def write_graph(build: BuildFolder, features: PairFeatures, near: NearPapers) ->
 
 @dataclass(frozen=True, eq=False)
 class StoredGraph:
-    """`units`: whitened vectors of the names, shape (concepts, d)."""
+    """A graph with everything that a search needs. `units`: whitened vectors of the names, shape (concepts, d)."""
 
     graph: DatedConceptGraph
     units: Vectors
-    drawn: tuple[Vectors, Ints]
+    layout: tuple[Vectors, Ints]
     """Coordinates on the map, shape (concepts, d), and communities, shape (concepts,)."""
     near: NearPapers
     prepared: PreparedTables
     used: Ints
-    """How often the dated papers use each word of the lexicon, as far as the last that they use."""
+    """How often the dated papers use each word of the lexicon; shorter than the lexicon where the last words are
+    unused."""
 
 
 def read_graph(inside: Path, papers: PaperColumns) -> StoredGraph:
-    """Raises OSError or ValueError where it is damaged."""
-    beside = columns(inside / "shelf", ("cites", "cites_to", "used"))
-    shelf = DatedPapers.from_stored(papers, beside["cites"], beside["cites_to"])
-    if beside["used"].ndim != 1 or beside["used"].dtype.kind != "i" or len(beside["used"]) > len(papers.words):
+    """The graph from the folder of a build, memory-mapped. Raises OSError or ValueError where it is damaged."""
+    stored = columns(inside / "shelf", ("cites", "cites_to", "used"))
+    used = stored["used"]
+    dated = DatedPapers.from_stored(papers, stored["cites"], stored["cites_to"])
+    if used.ndim != 1 or used.dtype.kind != "i" or len(used) > len(papers.words):
         raise ValueError("the counts of its words are damaged")
     names = tuple(lines(inside / "names.json"))
     edges = Edges(**columns(inside / "edges", _EDGES))
-    result = columns(inside / "concepts", ("starts", "members", "units", "map", "community"))
-    by_concept = GroupedIndices(result["starts"], result["members"])
-    whole = (
+    own = columns(inside / "concepts", ("starts", "members", "units", "map", "community"))
+    by_concept = GroupedIndices(own["starts"], own["members"])
+    is_valid = (
         len(edges.starts) == len(by_concept.starts) == len(names) + 1
-        and len(result["units"]) == len(result["map"]) == len(result["community"]) == len(names)
+        and len(own["units"]) == len(own["map"]) == len(own["community"]) == len(names)
         and edges.starts[-1] == len(edges.other)
         and len(edges.papers_from) == len(edges.other) + 1
         and edges.papers_from[-1] == len(edges.paper)
         and by_concept.starts[-1] == len(by_concept.members)
         and _inside(edges.other, len(names))
-        and _inside(edges.paper, len(shelf))
-        and _inside(by_concept.members, len(shelf))
+        and _inside(edges.paper, len(dated))
+        and _inside(by_concept.members, len(dated))
         and all(_ascending(starts) for starts in (edges.starts, edges.papers_from, by_concept.starts))
     )
-    if not whole:
+    if not is_valid:
         raise ValueError("the columns of the graph do not belong together")
-    near = NearPapers.from_stored(columns(inside / "near", ("rows", "vectors", "mean", "basis")), len(shelf))
-    graph = DatedConceptGraph(names, by_concept, edges, shelf)
-    prepared = read_prepared_tables(inside, len(names), len(shelf))
-    if not _inside(result["community"], len(prepared.density)):
+    near = NearPapers.from_stored(columns(inside / "near", ("rows", "vectors", "mean", "basis")), len(dated))
+    graph = DatedConceptGraph(names, by_concept, edges, dated)
+    prepared = read_prepared_tables(inside, len(names), len(dated))
+    if not _inside(own["community"], len(prepared.density)):
         raise ValueError("the communities of its map are damaged")
-    return StoredGraph(graph, result["units"], (result["map"], result["community"]), near, prepared, beside["used"])
+    return StoredGraph(graph, own["units"], (own["map"], own["community"]), near, prepared, used)
 
 
 @dataclass(frozen=True, eq=False)
 class StoredModels:
-    """The fitted models, in memory: they remain usable when a later build removes the folder."""
+    """The fitted models, in memory, so that they remain usable when a later build removes the folder."""
 
     states: Mapping[str, ModelState]
     score_bins: Mapping[str, ScoreBins]
 
 
 def read_models(inside: Path, card: ConceptMapCard) -> StoredModels:
-    """Raises OSError or ValueError where it is damaged."""
-    wanted = ([] if card.unlearnt else ["joining"]) + (["attention"] if card.attention else [])
+    """The models from the folder of a build. Raises OSError or ValueError where they are damaged."""
+    fitted = ([] if card.unlearnt else ["joining"]) + (["attention"] if card.attention else [])
     written = [name for name in ("fared", "lapsed") if has_columns(inside / name)]
     return StoredModels(
-        {name: state(inside, name) for name in wanted},
+        {name: state(inside, name) for name in fitted},
         {name: ScoreBins.from_stored(columns(inside / name, ["bins"])["bins"]) for name in written},
     )
 
 
-def _used(shelf: DatedPapers) -> Ints:
-    return np.bincount(np.asarray(shelf.tokens.words))[FIRST:]
+def _used(dated: DatedPapers) -> Ints:
+    return np.bincount(np.asarray(dated.tokens.words))[FIRST:]
 
 
 def _ascending(starts: np.ndarray) -> bool:

@@ -1,6 +1,6 @@
-"""Names of one thing: short forms by their initials, near-synonyms by their vectors and their company.
+"""Names of the same concept: abbreviations by their initials, near-synonyms by their vectors and neighbours.
 
-What is merged stands in a list that a user may edit; the list is what is believed.
+Merged names are written to a list that a user may edit; the edits take precedence.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ from novum.literature.search.whitening import Whitening
 from novum.opportunities.sparse import Table
 
 _TOGETHER = 0.25
-"""Share of the rarer one's papers in which a short form must stand beside the long one."""
-_SAME_COMPANY = 0.6
-"""Cosine of the company that two near-synonyms must keep."""
+"""Share of the rarer name's papers in which an abbreviation must occur together with the long name."""
+_SAME_NEIGHBOURS = 0.6
+"""Cosine of the neighbours that two near-synonyms must have."""
 _BLOCK = 2000
-KEPT_APART = "-"
+SEPARATE = "-"
+"""In place of a concept: the name is a concept of its own."""
 
 
 class Synonym(Value):
-    """`name` counts as `concept`, or as itself where that is `-`. `why`: in words."""
+    """`name` counts as `concept`, or as itself where that is `SEPARATE`. `why`: the reason in words."""
 
     name: str
     concept: str
@@ -36,29 +37,32 @@ class Synonym(Value):
 
 @dataclass(frozen=True, eq=False)
 class NamedConcepts:
-    """Concepts before near-synonyms are merged: `held` is papers × concepts, of the papers that may be known."""
+    """Concepts before near-synonyms are merged. `held`: papers × concepts, 1 where a paper contains a concept, for
+    papers up to the year."""
 
     names: Sequence[str]
     held: Table
 
     @property
     def papers(self) -> Ints:
-        """Papers that hold each, shape (n,)."""
+        """The number of papers of each concept, shape (n,)."""
         return np.asarray(self.held.sum(axis=0)).ravel().astype(np.int64)
 
 
 def whitened(vectors: Vectors) -> Vectors:
-    """Of names, made unit length by what these names themselves have in common: of a past, nothing else was known."""
+    """Vectors of names, whitened by these vectors alone, so that nothing of later years is used; rows of unit
+    length."""
     return Whitening.fit(vectors).apply(vectors)
 
 
 def propose_synonyms(named: NamedConcepts, units: Vectors, alike: float) -> list[Synonym]:
-    """What may be merged, the rarer name into the more frequent. `units`: whitened vectors of the names."""
-    mapping = {each.name: each for each in (*_near(named, units, alike), *_short_forms(named))}
-    return [mapping[name] for name in sorted(mapping)]
+    """Names that may be merged, the rarer into the more frequent one, sorted by name. `units`: whitened vectors of the
+    names; `alike`: the cosine from which they are compared."""
+    proposed = {each.name: each for each in (*_near(named, units, alike), *_abbreviations(named))}
+    return [proposed[name] for name in sorted(proposed)]
 
 
-def _short_forms(named: NamedConcepts) -> list[Synonym]:
+def _abbreviations(named: NamedConcepts) -> list[Synonym]:
     by_initials = defaultdict(list)
     for number, name in enumerate(named.names):
         words = name.replace("-", " ").split()
@@ -82,14 +86,14 @@ def _overlap(columns: Table, one: int, other: int) -> int:
 
 def _near(named: NamedConcepts, units: Vectors, alike: float) -> list[Synonym]:
     """Nearest names that have the same neighbours and share a word: by vectors alone, opposites would be merged."""
-    result = _alike(named, units, alike)
-    if not result:
+    candidates = _alike(named, units, alike)
+    if not candidates:
         return []
-    neighbourhood = _company(named.held, np.unique([(each.rarer, each.other) for each in result]))
+    neighbourhood = _neighbours(named.held, np.unique([(each.rarer, each.other) for each in candidates]))
     results = []
-    for each in result:
+    for each in candidates:
         same = float(neighbourhood[each.rarer].multiply(neighbourhood[each.other]).sum())
-        if same >= _SAME_COMPANY:
+        if same >= _SAME_NEIGHBOURS:
             why = f"similarity {each.cosine:.2f}, shared neighbours {same:.2f}"
             results.append(Synonym(name=named.names[each.rarer], concept=named.names[each.other], why=why))
     return results
@@ -110,18 +114,17 @@ def _alike(named: NamedConcepts, units: Vectors, alike: float) -> list[_Alike]:
         rows, others = np.nonzero(cosines >= alike)
         for row, other in zip((rows + begin).tolist(), others.tolist(), strict=True):
             rarer = (papers[row], -row) < (papers[other], -other)
-            if rarer and _share_all_but_one(named.names[row], named.names[other]):
+            if rarer and _share_a_word(named.names[row], named.names[other]):
                 results.append(_Alike(row, other, float(cosines[row - begin, other])))
     return results
 
 
-def _share_all_but_one(one: str, other: str) -> bool:
-    first, second = set(one.split()), set(other.split())
-    return bool(first & second)
+def _share_a_word(one: str, other: str) -> bool:
+    return not set(one.split()).isdisjoint(other.split())
 
 
-def _company(held: Table, some: Ints) -> dict[int, Table]:
-    """For some concepts a row of unit length each: its neighbours, rare ones weighted more."""
+def _neighbours(held: Table, some: Ints) -> dict[int, Table]:
+    """For some concepts a row of unit length: its joint papers with each concept, rare concepts weighted more."""
     others = np.asarray(held.sum(axis=1), float).ravel() - 1
     weight = 1 / np.sqrt(np.maximum(held.T @ others, 1)).astype(np.float32)
     of_concept = held.T.tocsr()
@@ -135,41 +138,41 @@ def _direction(beside: Table, at: int, weight: NDArray[np.float32]) -> Table:
     return scaled / max(length, 1e-9)
 
 
-def apply_decisions(found: Iterable[Synonym], edits: Sequence[Synonym]) -> list[Synonym]:
-    """What the user says goes before what was found: of that nothing counts which would go round with it."""
-    own = [each for each in edits if each.concept != KEPT_APART]
-    goes = {each.name: each.concept for each in own}
-    names = {each.name for each in edits}
-    selected = []
-    for each in found:
-        if each.name not in names and each.name not in chain(each.concept, goes):
-            goes[each.name] = each.concept
-            selected.append(each)
-    return [*selected, *own]
+def apply_decisions(proposed: Iterable[Synonym], edits: Sequence[Synonym]) -> list[Synonym]:
+    """The user's synonyms, and before them the proposed ones that neither contradict them nor close a cycle."""
+    own = [each for each in edits if each.concept != SEPARATE]
+    concept_of = {each.name: each.concept for each in own}
+    decided = {each.name for each in edits}
+    accepted = []
+    for each in proposed:
+        if each.name not in decided and each.name not in chain(each.concept, concept_of):
+            concept_of[each.name] = each.concept
+            accepted.append(each)
+    return [*accepted, *own]
 
 
-def chain(name: str, goes: Mapping[str, str]) -> list[str]:
-    """A name, what it counts as, what that counts as, and so on; each once."""
-    passed = {name: None}
-    while (name := goes.get(name, name)) not in passed:
-        passed[name] = None
-    return list(passed)
+def chain(name: str, concept_of: Mapping[str, str]) -> list[str]:
+    """A name, the concept that it counts as, the concept that this counts as, and so on, each once."""
+    names = {name: None}
+    while (name := concept_of.get(name, name)) not in names:
+        names[name] = None
+    return list(names)
 
 
 def heads(names: Sequence[str], synonyms: Sequence[Synonym]) -> Ints:
-    """For each name the place of the one that it counts as, the last of its chain that is there; itself where a list
-    goes round."""
+    """For each name the index of the name that it counts as: the last one of its chain in `names`. A name of a cycle
+    counts as itself."""
     place = {name: number for number, name in enumerate(names)}
-    goes = {each.name: each.concept for each in synonyms}
+    concept_of = {each.name: each.concept for each in synonyms}
     values = np.arange(len(names))
-    for name in goes:
-        passed = chain(name, goes)
-        if name in place and passed[-1] not in goes:
-            values[place[name]] = next(place[each] for each in reversed(passed) if each in place)
+    for name in concept_of:
+        linked = chain(name, concept_of)
+        if name in place and linked[-1] not in concept_of:
+            values[place[name]] = next(place[each] for each in reversed(linked) if each in place)
     return values
 
 
 def idle(names: Sequence[str], edits: Iterable[Synonym]) -> tuple[Synonym, ...]:
-    """Lines of a user that merge nothing, because one of the two is no name here."""
-    there = set(names)
-    return tuple(each for each in edits if each.concept != KEPT_APART and not {each.name, each.concept} <= there)
+    """The user's lines without effect, because one of the two names is unknown."""
+    known = set(names)
+    return tuple(each for each in edits if each.concept != SEPARATE and not {each.name, each.concept} <= known)

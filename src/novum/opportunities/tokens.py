@@ -1,5 +1,5 @@
-"""The words of all papers as numbers: the only step that reads text, and so the only one that need not be repeated for
-papers that were read before. Everything else about concepts is made from these columns.
+"""The words of all papers as numbers. This is the only step that reads text; its columns are stored, so papers are read
+once, and everything else about concepts is computed from the columns.
 """
 
 from __future__ import annotations
@@ -12,52 +12,53 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.core.arrays import Ints
+from novum.core.arrays import Ints, ranges
 from novum.literature.changes import ChangedPaper
 from novum.literature.filters import field_key, venue_key
 from novum.literature.search.ranking.keywords import runs
 from novum.opportunities.plain_text import plain_text
 
 BREAK, GIST, KEYWORDS, FIRST = 0, 1, 2, 3
-"""Among the words of a paper: nothing goes on here; its abstract begins; what it is filed under begins. The first word
-has the number `FIRST`."""
+"""Special numbers among the words of a paper: no phrase crosses this point; its abstract begins; its keywords begin.
+The first word of the lexicon has the number `FIRST`."""
 MOST_WORDS = 1 << 21
-"""Three word numbers fit into one of 63 bits. What comes later is no word."""
+"""Three word numbers must fit into 63 bits. Words beyond this number are ignored."""
 _LONGEST = 40
-"""Characters of a word; a text without spaces is none."""
+"""Maximal number of characters of a word."""
 _FIELDS = 30
 _IN_PRESS = 1
-"""Years ahead that a paper may be dated."""
+"""Years into the future that a paper may be dated."""
 UNKNOWN = -1
 _AT_ONCE = 50_000
-"""Groups chosen together: each of their members needs several times its size meanwhile."""
+"""Groups that are copied together, since each member needs several times its size meanwhile."""
 _IN_PLACE = 4_000_000
-"""Members numbered anew together."""
+"""Members that are renumbered together."""
 
 
 class Lexicon:
-    """Strings by number, in order of arrival."""
+    """Strings and their numbers, in the order in which they were added."""
 
     def __init__(self, known: Iterable[str] = ()) -> None:
         self.names = list(known)
         self._number = {name: number for number, name in enumerate(self.names)}
 
     def number(self, name: str) -> int:
-        """That of a string, given on first sight."""
+        """The number of a string; a new string is added."""
         result = self._number.setdefault(name, len(self.names))
         if result == len(self.names):
             self.names.append(name)
         return result
 
     def known(self, name: str) -> int | None:
-        """None for one that was never seen."""
+        """The number of a string; None for an unknown one."""
         return self._number.get(name)
 
     def __len__(self) -> int:
         return len(self.names)
 
     def ordered(self, used: Ints) -> tuple[Lexicon, Ints]:
-        """Those of these numbers, which ascend, in alphabetical order; and for every number the new one."""
+        """A lexicon with the strings of the numbers `used`, in alphabetical order, and the new number of every old
+        one."""
         order = sorted(used.tolist(), key=self.names.__getitem__)
         place = np.zeros(len(self.names), np.int64)
         place[order] = np.arange(len(order))
@@ -66,8 +67,9 @@ class Lexicon:
 
 @dataclass(frozen=True, eq=False)
 class Tokens:
-    """Columns of `n` papers: `words` of all of them one after the other, each paper's up to `words_to`; likewise what
-    they are filed under. `year` 0, `venue` and `citations` -1: not known."""
+    """Columns of `n` papers. `words`: the word numbers of all papers, concatenated, those of paper i ending at
+    `words_to[i]`; `fields` and `fields_to`: likewise the numbers of their fields. Unknown: `year` 0, `venue` and
+    `citations` -1."""
 
     number: Ints
     paper_id: NDArray[np.bytes_]
@@ -81,7 +83,7 @@ class Tokens:
 
     @classmethod
     def empty(cls) -> Self:
-        """Of no paper."""
+        """Columns without papers."""
         none = np.zeros(0, np.int64)
         short = none.astype(np.int32)
         return cls(none, np.zeros(0, "S32"), none.astype(np.int16), short, short, short, none, short, none)
@@ -89,15 +91,15 @@ class Tokens:
     def __len__(self) -> int:
         return len(self.number)
 
-    def chosen(self, rows: NDArray[np.intp]) -> Tokens:
-        """These papers, in this order."""
+    def take(self, rows: NDArray[np.intp]) -> Tokens:
+        """The papers of these rows, in this order."""
         flat = {name: getattr(self, name)[rows] for name in ("number", "paper_id", "year", "venue", "citations")}
-        words, words_to = chosen_groups(self.words, self.words_to, rows)
-        filed, fields_to = chosen_groups(self.fields, self.fields_to, rows)
+        words, words_to = take_groups(self.words, self.words_to, rows)
+        filed, fields_to = take_groups(self.fields, self.fields_to, rows)
         return Tokens(**flat, words=words, words_to=words_to, fields=filed, fields_to=fields_to)
 
     def since(self, row: int) -> Tokens:
-        """The papers from this row on; nothing is copied but for two short columns."""
+        """The papers from this row on. Only two short columns are copied."""
         flat = {name: getattr(self, name)[row:] for name in ("number", "paper_id", "year", "venue", "citations")}
         words, fields = (int(to[row - 1]) if row else 0 for to in (self.words_to, self.fields_to))
         return Tokens(
@@ -108,68 +110,62 @@ class Tokens:
             fields_to=self.fields_to[row:] - fields,
         )
 
-    def joined(self, other: Tokens) -> Tokens:
-        """These papers and then the others."""
+    def followed_by(self, other: Tokens) -> Tokens:
+        """These papers, followed by the others."""
         mapping = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in _COLUMNS}
         for name, base in (("words_to", len(self.words)), ("fields_to", len(self.fields))):
             mapping[name][len(self) :] += base
         return Tokens(**mapping)
 
     def renumber(self, words: Lexicon, filed: Lexicon, venues: Lexicon) -> tuple[Lexicon, Lexicon, Lexicon]:
-        """Number words, fields and venues, in place, as if these papers were all that was ever read: whatever goes by
-        numbers is then the same, in whichever order papers arrived and were changed. Gives the new lexicons."""
+        """Renumbers words, fields and venues in place, alphabetically and without unused ones, so that numbers do not
+        depend on the order in which papers were added and changed. Returns the new lexicons."""
         results = []
         for column, lexicon, first in ((self.words, words, FIRST), (self.fields, filed, 0), (self.venue, venues, 0)):
             blocks = [column[begin : begin + _IN_PLACE] for begin in range(0, len(column), _IN_PLACE)]
             used = np.zeros(len(lexicon), bool)
             for some in blocks:
                 used[some[some >= first] - first] = True
-            fresh, place = lexicon.ordered(np.flatnonzero(used))
+            ordered, place = lexicon.ordered(np.flatnonzero(used))
             for some in blocks:
                 known = some >= first
                 some[known] = place[some[known] - first] + first
-            results.append(fresh)
+            results.append(ordered)
         return results[0], results[1], results[2]
 
     def check(self, words: int, filed: int) -> None:
-        """Raises ValueError where columns do not belong together: they may come from a damaged disk."""
+        """Raises ValueError where the columns do not fit together, as after damage on disk. `words`, `filed`: sizes of
+        the lexicons."""
         flat = (self.paper_id, self.year, self.venue, self.citations, self.words_to, self.fields_to)
-        whole = all(len(column) == len(self) for column in flat)
+        is_valid = all(len(column) == len(self) for column in flat)
         for numbers, to, most in ((self.words, self.words_to, words + FIRST), (self.fields, self.fields_to, filed)):
-            whole = whole and _ascending(to, len(numbers))
-            whole = whole and (not len(numbers) or (numbers.min() >= 0 and numbers.max() < most))
-        if not whole:
+            is_valid = is_valid and _are_ends(to, len(numbers))
+            is_valid = is_valid and (not len(numbers) or (numbers.min() >= 0 and numbers.max() < most))
+        if not is_valid:
             raise ValueError("the columns of its papers do not belong together")
 
 
 _COLUMNS = [column.name for column in fields(Tokens)]
 
 
-def _ascending(to: Ints, whole: int) -> bool:
-    return (not len(to) and not whole) or bool(to[-1] == whole and to[0] >= 0 and (np.diff(to) >= 0).all())
+def _are_ends(to: Ints, total: int) -> bool:
+    return (not len(to) and not total) or bool(to[-1] == total and to[0] >= 0 and (np.diff(to) >= 0).all())
 
 
-def chosen_groups(members: NDArray[np.int32], to: Ints, rows: NDArray[np.intp]) -> tuple[NDArray[np.int32], Ints]:
-    """The members of some groups one after the other, and up to where each group goes."""
+def take_groups(members: NDArray[np.int32], to: Ints, rows: NDArray[np.intp]) -> tuple[NDArray[np.int32], Ints]:
+    """The members of the groups in `rows`, concatenated, and the end of each group. `to`: ends of all groups."""
     counts = np.diff(to, prepend=0)[rows]
     begins, upto = to[rows] - counts, np.cumsum(counts)
     values = np.empty(int(upto[-1]) if len(upto) else 0, members.dtype)
     for begin in range(0, len(rows), _AT_ONCE):
         some = slice(begin, begin + _AT_ONCE)
-        there = int(upto[begin] - counts[begin])
-        values[there : int(upto[some][-1])] = members[ragged(begins[some], counts[some])]
+        first = int(upto[begin] - counts[begin])
+        values[first : int(upto[some][-1])] = members[ranges(begins[some], counts[some])]
     return values, upto
 
 
-def ragged(begins: Ints, counts: Ints) -> Ints:
-    """`begins[i]`, `begins[i] + 1`, … `counts[i]` of them, for each i one after the other."""
-    total = int(counts.sum())
-    within = np.arange(total) - np.repeat(np.cumsum(counts) - counts, counts)
-    return np.repeat(begins, counts) + within
-
-
 class Reader:
-    """Takes papers in. `words`, `filed` and `venues` know what was seen before."""
+    """Reads papers into columns. New words, fields and venues are added to the lexicons."""
 
     def __init__(self, words: Lexicon, filed: Lexicon, venues: Lexicon) -> None:
         self.words = words
@@ -177,7 +173,7 @@ class Reader:
         self.venues = venues
 
     def read(self, papers: Sequence[ChangedPaper]) -> Tokens:
-        """Their columns."""
+        """The columns of these papers."""
         texts = [np.fromiter(self._words(paper), np.int32) for paper in papers]
         filed = [[self.filed.number(name) for name in _filed(paper)] for paper in papers]
         return Tokens(
@@ -224,7 +220,7 @@ def _filed(paper: ChangedPaper) -> Iterable[str]:
 
 
 def _year(paper: ChangedPaper) -> int:
-    """0 as well for a year that has not come: one slip of the pen would make it the last year of the library."""
+    """The year; 0 if unknown, or in the future, since one wrong year would become the last year of the library."""
     return paper.year if paper.year is not None and 0 < paper.year <= dt.date.today().year + _IN_PRESS else 0
 
 
@@ -265,7 +261,7 @@ _ARABIC = """
 أن أو إلى التي الذي إن بعد بين ثم حيث على عن عند في قد كان كانت كما لا لم ما مع من منذ هذا هذه هو هي و
 """
 _LATIN = "novo silico situ vitro vivo"
-"""Of which the first words (de novo, in vivo) are parted: what is left of them would begin names."""
+"""Second words of Latin terms (de novo, in vivo), whose first words are stop words."""
 FOREIGN = frozenset(
     f"{_FRENCH} {_GERMAN} {_SPANISH} {_PORTUGUESE} {_ITALIAN} {_DUTCH} {_RUSSIAN} {_ARABIC} {_LATIN}".split()
 )

@@ -55,7 +55,7 @@ class FittedForecast:
     link_forecast: LinkForecast
     attention: AttentionForecast | None
     pairs: int
-    joined: int
+    linked: int
     score_bins: ScoreBins | None
     inactive: ScoreBins | None
     now: PairFeatures
@@ -93,22 +93,22 @@ def fit_forecast(
     late, inactive = _late(features_at(graph, units, year - horizon, settings), settings)
     half = np.random.default_rng(settings.seed).random(len(late.pairs)) < 0.5
     table = np.concatenate([early.table, late.table[half]])
-    joined = np.concatenate([early.outcomes.joined, late.outcomes.joined[half]])
+    linked = np.concatenate([early.outcomes.linked, late.outcomes.linked[half]])
     progress("training trees", 0)
-    link_forecast = LinkForecast.fit(table, joined, late.table[~half], late.outcomes.joined[~half], settings.seed)
-    score_bins = ScoreBins.fit(link_forecast.scores(late.table[~half]), late.outcomes.joined[~half])
-    again = ScoreBins.fit(link_forecast.scores(inactive.table), inactive.joined) if len(inactive.table) else None
+    link_forecast = LinkForecast.fit(table, linked, late.table[~half], late.outcomes.linked[~half], settings.seed)
+    score_bins = ScoreBins.fit(link_forecast.scores(late.table[~half]), late.outcomes.linked[~half])
+    again = ScoreBins.fit(link_forecast.scores(inactive.table), inactive.linked) if len(inactive.table) else None
     attention = _attention(graph, (early, late), settings)
     progress("expected number of links", 0)
     now = features_at(graph, units, year, settings)
     by = _distance(now, settings, link_forecast)
     return FittedForecast(
-        link_forecast=replace(link_forecast, calibration=link_forecast.calibration.moved(by)),
+        link_forecast=replace(link_forecast, calibration=link_forecast.calibration.shifted(by)),
         attention=attention,
-        pairs=len(joined),
-        joined=int(joined.sum()),
-        score_bins=score_bins and score_bins.moved(by),
-        inactive=again and again.moved(by),
+        pairs=len(linked),
+        linked=int(linked.sum()),
+        score_bins=score_bins and score_bins.shifted(by),
+        inactive=again and again.shifted(by),
         now=now,
     )
 
@@ -122,7 +122,7 @@ def _distance(features: PairFeatures, settings: OpportunitySettings, link_foreca
     share = share_to_come(now, before, pairs.of, settings)
     if share is None:
         return 0.0
-    return link_forecast.calibration.distance_to(share, link_forecast.scores(features.of(pairs.one, pairs.other)))
+    return link_forecast.calibration.shift_to(share, link_forecast.scores(features.of(pairs.one, pairs.other)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +130,7 @@ class _InactivePairs:
     """Pairs that were linked once and then no more, and whether they became linked again; not used for training."""
 
     table: Vectors
-    joined: Bools
+    linked: Bools
 
 
 def _late(features: PairFeatures, settings: OpportunitySettings) -> tuple[TrainingWindow, _InactivePairs]:
@@ -140,7 +140,7 @@ def _late(features: PairFeatures, settings: OpportunitySettings) -> tuple[Traini
     pairs = inactive_links(snapshot, settings.fewest)
     if len(pairs) > _MOST_LAPSED:
         drawn = np.random.default_rng(settings.seed).choice(len(pairs), _MOST_LAPSED, replace=False)
-        pairs = pairs.chosen(np.sort(drawn))
+        pairs = pairs.take(np.sort(drawn))
     again = linked_again(snapshot.graph, pairs, snapshot.year, settings.horizon)
     return result, _InactivePairs(features.of(pairs.one, pairs.other), again)
 
@@ -148,15 +148,15 @@ def _late(features: PairFeatures, settings: OpportunitySettings) -> tuple[Traini
 def _attention(
     graph: DatedConceptGraph, windows: tuple[TrainingWindow, ...], settings: OpportunitySettings
 ) -> AttentionForecast | None:
-    standing = citation_ranks(graph.shelf)
-    rows = [each.outcomes.joined for each in windows]
+    citation_rank = citation_ranks(graph.dated)
+    rows = [each.outcomes.linked for each in windows]
     tables = [each.table[those] for each, those in zip(windows, rows, strict=True)]
-    results = [citation_rank_of(each.outcomes, standing)[those] for each, those in zip(windows, rows, strict=True)]
+    results = [citation_rank_of(each.outcomes, citation_rank)[those] for each, those in zip(windows, rows, strict=True)]
     return AttentionForecast.fit(np.concatenate(tables), np.concatenate(results), settings.seed)
 
 
 def _check_years(graph: DatedConceptGraph, year: int, settings: OpportunitySettings) -> None:
-    years = np.asarray(graph.shelf.years)
+    years = np.asarray(graph.dated.years)
     first = int(years[0]) if len(years) else year
     needed = year - 2 * settings.horizon
     if not len(years) or first > needed:
@@ -168,10 +168,10 @@ def _check_years(graph: DatedConceptGraph, year: int, settings: OpportunitySetti
 
 
 def _check_joined(found: TrainingWindow, settings: OpportunitySettings) -> None:
-    joined = int(found.outcomes.joined.sum())
-    if joined < FEWEST_JOINED or joined == len(found.pairs):
+    linked = int(found.outcomes.linked.sum())
+    if linked < FEWEST_JOINED or linked == len(found.pairs):
         raise BadInput(
-            f"Of the concepts known by {found.year}, {joined} of {len(found.pairs):,} pairs became linked in the "
+            f"Of the concepts known by {found.year}, {linked} of {len(found.pairs):,} pairs became linked in the "
             f"{settings.horizon} years after{_in_so_many(settings)}, and {FEWEST_JOINED} of more pairs are needed "
             f"for training: add papers of those years, or lower {_LOWER[settings.joint > 1]}."
         )

@@ -24,7 +24,7 @@ class UnlinkedPairs:
     def __len__(self) -> int:
         return len(self.one)
 
-    def chosen(self, rows: NDArray[np.intp] | Bools) -> UnlinkedPairs:
+    def take(self, rows: NDArray[np.intp] | Bools) -> UnlinkedPairs:
         """Some of them."""
         return UnlinkedPairs(self.one[rows], self.other[rows], self.of)
 
@@ -65,7 +65,7 @@ def _joined(snapshot: Snapshot, one: Ints, other: Ints) -> Bools:
     edges = snapshot.graph.edges
     edge = edges.find(one, other)
     values = np.zeros(len(one), bool)
-    values[edge >= 0] = edges.joined_by[edge[edge >= 0]] < snapshot.papers
+    values[edge >= 0] = edges.first_paper[edge[edge >= 0]] < snapshot.papers
     return values
 
 
@@ -73,7 +73,7 @@ def _joined_among(snapshot: Snapshot, among: Ints) -> int:
     inside = np.zeros(snapshot.concepts, bool)
     inside[among] = True
     edges = snapshot.graph.edges
-    early = edges.joined_by < snapshot.papers
+    early = edges.first_paper < snapshot.papers
     return int((early & inside[edges.first] & inside[np.asarray(edges.other)]).sum())
 
 
@@ -82,26 +82,26 @@ class LinkOutcomes:
     """What became of pairs: whether they were linked; rows of the papers of the first year that did, each pair's up to
     `first_to`."""
 
-    joined: Bools
+    linked: Bools
     first: NDArray[np.int32]
     first_to: Ints
 
 
 def link_outcomes(graph: DatedConceptGraph, pairs: UnlinkedPairs, year: int, horizon: int, joint: int) -> LinkOutcomes:
     """By the end of `year + horizon`, in `joint` papers or more."""
-    until = graph.shelf.until(year + horizon)
+    until = graph.dated.until(year + horizon)
     edge = graph.edges.find(pairs.one, pairs.other)
     counts = graph.edges.counts(until)
-    joined = np.zeros(len(pairs), bool)
-    joined[edge >= 0] = counts[edge[edge >= 0]] >= joint
-    firsts = [_first_year(graph, int(each)) for each in edge[joined]]
+    linked = np.zeros(len(pairs), bool)
+    linked[edge >= 0] = counts[edge[edge >= 0]] >= joint
+    firsts = [_first_year(graph, int(each)) for each in edge[linked]]
     sizes = np.zeros(len(pairs), np.int64)
-    sizes[joined] = [len(each) for each in firsts]
-    return LinkOutcomes(joined, np.concatenate([np.zeros(0, np.int32), *firsts]), np.cumsum(sizes))
+    sizes[linked] = [len(each) for each in firsts]
+    return LinkOutcomes(linked, np.concatenate([np.zeros(0, np.int32), *firsts]), np.cumsum(sizes))
 
 
 def _first_year(graph: DatedConceptGraph, edge: int) -> NDArray[np.int32]:
     rows = graph.edges.papers_of(edge)
-    years = np.asarray(graph.shelf.years)[rows]
+    years = np.asarray(graph.dated.years)[rows]
     first: NDArray[np.int32] = rows[years == years[0]]
     return first

@@ -1,8 +1,8 @@
-"""Which phrases are concepts: judged by the papers of a span alone, so that none of a later year has a say.
+"""Selects the phrases that are concepts, from the papers up to a year only, so that later papers have no influence.
 
-A concept names something by itself: it is in titles and comes back in abstracts, mostly no further word follows it, its
-words stand together more often than chance would have it, it is not just a part of something longer, and it is neither
-in too many papers nor in too few.
+A concept is a name: it occurs in titles and again in abstracts, usually with no word after it; its words occur together
+more often than by chance; it is not merely a part of a longer phrase; and it is neither in too many nor in too few
+papers.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from novum.core.arrays import Bools, Ints
+from novum.core.arrays import Bools, Ints, positions_in
 from novum.literature.search.ranking.concepts import OF_ANYTHING
 from novum.literature.search.ranking.keywords import WEAK
 from novum.opportunities.phrases import (
@@ -29,17 +29,17 @@ from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.tokens import FIRST
 
 _CLOSED = 0.5
-"""Share of its papers in which a phrase of several words must stand somewhere with no word after it."""
+"""Share of the papers of a phrase of several words in which it must occur with no word after it."""
 _BY_ITSELF = 0.15
-"""Share of its papers in which a single word must stand alone somewhere."""
+"""Share of the papers of a single word in which it must occur with no word on either side."""
 _CONTAINED = 0.7
-"""Share of the papers of a phrase from which a longer one that holds it stands for it."""
+"""A phrase is dropped if so large a share of its papers contains one longer phrase with it."""
 _SURELY = 2.0
-"""Standard deviations by which words must stand together more often than by chance."""
+"""Standard deviations by which words must occur together more often than by chance."""
 _COUNTABLE = 5
-"""Papers from which the spread of their number is told by the number itself; of fewer, by what chance expects."""
+"""From so many papers on, the variance is estimated by their number; below, by the number expected by chance."""
 _NEVER_COMMON = 4
-"""Times `fewest`: so many papers are never too many, however small the library."""
+"""Up to so many times `fewest`, papers are never too many, however small the library."""
 
 _ANY_SUBJECT = """
 alternative available baseline baselines better case careful comparable comparative competitive comprehensive crucial
@@ -49,14 +49,14 @@ significant similar special specific standard strong substantial successful supe
 unifying useful various wide
 """
 _ANY = frozenset(_ANY_SUBJECT.split()) | OF_ANYTHING | WEAK
-"""Words that say something of every subject: a phrase of these alone (experimental results) names none."""
+"""Words that fit every subject: a phrase of only these (experimental results) is not a concept."""
 _OPEN = frozenset(["based", "called", "compared", "given", "related", "trained", "used"])
-"""Words after which a name has only begun: of what comes then, the first word is a stop word."""
+"""Words that cannot end a name, since a stop word follows: `based on`."""
 
 
 @dataclass(frozen=True, eq=False)
 class SelectedPhrases:
-    """`keys`: those of the concepts, the most frequent first; `papers`: how many of the span hold each."""
+    """The phrases that are concepts, the most frequent first. `keys`: packed; `papers`: number of papers with each."""
 
     keys: Ints
     papers: Ints
@@ -65,8 +65,8 @@ class SelectedPhrases:
 def select_phrases(
     phrases: PhraseTable, papers: int, words: Sequence[str], settings: OpportunitySettings
 ) -> SelectedPhrases:
-    """Concepts of the first `papers` papers."""
-    held = _Held.counted(phrases, papers, settings.fewest)
+    """Selects the concepts by the first `papers` papers. `words`: by number."""
+    held = _PaperCounts.of(phrases, papers, settings.fewest)
     parts = words_of(phrases.keys)
     single = parts[:, 1] == 0
     limit = max(settings.general * papers, _NEVER_COMMON * settings.fewest)
@@ -81,9 +81,9 @@ def select_phrases(
 
 
 @dataclass(frozen=True, eq=False)
-class _Held:
-    """Papers by phrase: all; with it in the title or among the keywords; in both title and text, or in the title where
-    there is no more text; where it is closed; where it is whole."""
+class _PaperCounts:
+    """Numbers of papers by phrase, each of shape (phrases,): all; with the phrase in title or keywords; with it there
+    and in the abstract, if the paper has one; with no word after it; with no word on either side."""
 
     all: Ints
     named: Ints
@@ -92,11 +92,11 @@ class _Held:
     whole: Ints
 
     @classmethod
-    def counted(cls, phrases: PhraseTable, papers: int, fewest: int) -> _Held:
+    def of(cls, phrases: PhraseTable, papers: int, fewest: int) -> _PaperCounts:
         span = phrases.before(papers)
         phrase, marks, paper = phrases.phrase[span], phrases.marks[span], phrases.paper[span]
         in_all = np.bincount(phrase, minlength=len(phrases.keys))
-        has_gist = np.zeros(papers, bool)  # by phrases of this span: what later ones made frequent has no say
+        has_gist = np.zeros(papers, bool)  # by phrases that are frequent in these papers, not only in later ones
         has_gist[paper[((marks & IN_GIST) > 0) & (in_all[phrase] >= fewest)]] = True
         named = (marks & (IN_TITLE | IN_KEYWORDS)) > 0
 
@@ -112,14 +112,14 @@ class _Held:
         )
 
 
-def _subjects(held: _Held, first: Ints, words: Sequence[str], fewest: int) -> Bools:
-    """Single words that titles speak of and texts come back to."""
+def _subjects(held: _PaperCounts, first: Ints, words: Sequence[str], fewest: int) -> Bools:
+    """Which single words occur in titles and again in abstracts often enough."""
     empty = _marked(words, lambda word: len(word) < 2 or word in _ANY)
     return np.asarray((held.returned >= fewest) & ~empty[first])
 
 
 def _of_something(parts: Ints, words: Sequence[str]) -> Bools:
-    """Phrases with a word that is not said of anything, and that end as a name may end."""
+    """Which phrases have a word that is not generic, and a last word that can end a name."""
     empty = _marked(words, lambda word: word in _ANY)
     empty[0] = True
     last = np.where(parts[:, 2] > 0, parts[:, 2], np.where(parts[:, 1] > 0, parts[:, 1], parts[:, 0]))
@@ -127,15 +127,15 @@ def _of_something(parts: Ints, words: Sequence[str]) -> Bools:
 
 
 def _marked(words: Sequence[str], which: Callable[[str], bool]) -> Bools:
-    """By word number."""
+    """Which words meet a condition, by word number."""
     marks = np.zeros(len(words) + FIRST, bool)
     marks[[number + FIRST for number, word in enumerate(words) if which(word)]] = True
     return marks
 
 
 def _together(keys: Ints, parts: Ints, counts: Ints, papers: int, fewest: int) -> Bools:
-    """Of several words, whether the first and the others meet more often than by chance; True where one of these was
-    too rare to be counted, which says as much."""
+    """Whether the first word and the others occur together more often than by chance. True where one of the two was too
+    rare to be counted, since then every occurrence is a surprise."""
     first = _count_of(keys, counts, parts[:, :1])
     others = _count_of(keys, counts, parts[:, 1:])
     chance = first * others / max(papers, 1)
@@ -144,24 +144,16 @@ def _together(keys: Ints, parts: Ints, counts: Ints, papers: int, fewest: int) -
 
 
 def _contained(keys: Ints, parts: Ints, counts: Ints, fewest: int) -> Bools:
-    """Phrases that are mostly a part of one longer phrase."""
+    """Which phrases mostly occur as part of one longer phrase."""
     longest = np.zeros(len(keys), np.int64)
     for begin, end, size in ((0, 1, 2), (1, 2, 2), (0, 1, 3), (1, 2, 3), (2, 3, 3), (0, 2, 3), (1, 3, 3)):
         whole = np.flatnonzero((parts[:, size - 1] > 0) & (counts >= fewest))
-        place = _place_of(keys, packed(parts[whole, begin:end]))
+        place = positions_in(keys, packed(parts[whole, begin:end]))
         known = place >= 0
         np.maximum.at(longest, place[known], counts[whole[known]])
     return np.asarray((counts > 0) & (longest >= _CONTAINED * counts))
 
 
 def _count_of(keys: Ints, counts: Ints, parts: Ints) -> Ints:
-    place = _place_of(keys, packed(parts))
+    place = positions_in(keys, packed(parts))
     return np.where(place >= 0, counts[place], 0)
-
-
-def _place_of(keys: Ints, wanted: Ints) -> Ints:
-    """-1 for one that is not there."""
-    if not len(keys):
-        return np.full(len(wanted), -1)
-    place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    return np.where(keys[place] == wanted, place, -1)

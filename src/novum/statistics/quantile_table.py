@@ -44,8 +44,12 @@ class QuantileTable:
     def share(self, values: ArrayLike) -> Floats:
         """The share of the sample below each value, equal ones counting half: 0 below the least, 1 above the greatest.
         Same shape as `values`; NaN stays NaN."""
-        asked = np.asarray(values, dtype=float)
-        below = np.searchsorted(self.array, asked, side="left")
-        not_above = np.searchsorted(self.array, asked, side="right")
-        shares: Floats = np.where(np.isnan(asked), np.nan, (below + not_above) / (2 * len(self.array)))
-        return shares
+        numbers = np.asarray(values, dtype=float)
+        return np.where(np.isnan(numbers), np.nan, share_below(self.array, numbers))
+
+
+def share_below(sample: Floats, values: Floats) -> Floats:
+    """The share of `sample`, ascending and not empty, below each of `values`, equal ones counting half: 0 to 1, in the
+    shape of `values`."""
+    shares: Floats = sample.searchsorted(values, side="left") + sample.searchsorted(values, side="right")
+    return shares / (2 * len(sample))

@@ -29,7 +29,7 @@ _STOPPED = "Stopped. What was built before is unchanged."
 def build(
     *,
     library: LibraryNamed = None,
-    anew: Annotated[bool, typer.Option("--fresh", help="Read every paper again.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Read every paper again.")] = False,
     chosen_settings: SettingsOptions,
     as_json: AsJson = False,
 ) -> None:
@@ -46,7 +46,7 @@ def build(
         await add_and_embed_papers(place, source)
         settings = chosen_settings.settings(place.library.size().papers, place.settings.values.seed)
         with shown_steps() as progress:
-            card = await make(place.library, settings, progress, anew=anew)
+            card = await make(place.library, settings, progress, fresh=fresh)
         return card, str(place_of(place.library.folder))
 
     card, folder = in_workplace(job, _STOPPED, {"library": source.library})

@@ -1,1 +1,1 @@
-"""What a forecast looks at: numbers of pairs of concepts, all of them known at the end of one year."""
+"""Features of pairs of concepts for the forecast, computed from what was known at the end of one year."""

@@ -1,7 +1,7 @@
-"""How two concepts lie in the graph: whom they both know, how far they are apart, and whether they belong together.
+"""Features of pairs by the graph around them: common neighbours and the distance between the two.
 
 Preferential attachment (Barabási & Albert 1999), Jaccard, Adamic & Adar (2003), resource allocation (Zhou, Lü & Zhang
-2009), the cosine of Salton & McGill (1983), and the same over surprising and over recent company.
+2009), the cosine of Salton & McGill (1983), and the same for surprising and for recent links.
 """
 
 from __future__ import annotations
@@ -20,50 +20,51 @@ NEIGHBOURHOOD_COLUMNS = (
     "hub_promoted",
 )  # fmt: skip
 _FAR = 4.0
-"""The distance of all that is more than three steps apart, or in different parts of the graph."""
+"""Distance of concepts that are more than three links apart or not connected."""
 _WAYS = 1000
-"""Pairs between which ways are looked for together."""
+"""Pairs whose paths are searched together."""
 _ENTRIES = 10_000_000
-"""Joined pairs that are counted with together."""
+"""Linked pairs that are processed together."""
 
 
 @dataclass(frozen=True, eq=False)
 class Neighbourhood:
-    """The tables that all pairs of one year are looked up in."""
+    """Tables of the neighbours of all concepts at the end of one year."""
 
     snapshot: Snapshot
 
     @cached_property
     def known(self) -> Table:
-        """1 where two concepts are linked."""
+        """Concepts × concepts, 1 where the two are linked."""
         return _pattern(self.snapshot.joint)
 
     @cached_property
     def known_recently(self) -> Table:
-        """1 where a recent paper holds both."""
+        """Concepts × concepts, 1 where a recent paper contains both."""
         return _pattern(self.snapshot.recent)
 
     @cached_property
     def surprising(self) -> Table:
-        """Positive pointwise mutual information of linked concepts, rows of length 1."""
+        """Positive pointwise mutual information of linked concepts, as rows of length 1."""
         return unit_rows(surprise(self.snapshot))
 
     @cached_property
     def degree(self) -> Floats:
-        """Neighbours."""
+        """Number of neighbours, shape (concepts,)."""
         return np.asarray(np.diff(self.known.indptr), np.float64)
 
     @cached_property
     def _weights(self) -> Floats:
-        """What a common neighbour counts: 1, by Adamic & Adar, by resource allocation; shape (concepts, 3)."""
+        """Weight of each concept as a common neighbour: 1, Adamic & Adar's, resource allocation; shape (concepts,
+        3)."""
         degree = np.maximum(self.degree, 2)
         return np.stack([np.ones(len(degree)), 1 / np.log(degree), 1 / degree], axis=1)
 
     def of(self, one: Ints, other: Ints) -> Floats:
-        """Shape (pairs, len(COMPANY))."""
+        """Features of pairs, shape (pairs, len(NEIGHBOURHOOD_COLUMNS))."""
         mine, theirs = self.degree[one], self.degree[other]
-        met = self.known[one].multiply(self.known[other]).tocsr()
-        common, adamic_adar, allocation = (np.asarray(met @ self._weights)).T
+        both = self.known[one].multiply(self.known[other]).tocsr()
+        common, adamic_adar, allocation = (np.asarray(both @ self._weights)).T
         recent_papers = self.known_recently[one].multiply(self.known_recently[other])
         surprising = self.surprising[one].multiply(self.surprising[other])
         columns = {
@@ -81,7 +82,7 @@ class Neighbourhood:
         return np.stack([columns[name] for name in NEIGHBOURHOOD_COLUMNS], axis=1)
 
     def _distance(self, one: Ints, other: Ints, common: Floats) -> Floats:
-        """Length of the shortest path between two unlinked concepts: 2, 3, or more."""
+        """Length of the shortest path between two unlinked concepts: 2, 3, or `_FAR`."""
         values = np.where(common > 0, 2.0, _FAR)
         fewer = self.degree[one] <= self.degree[other]
         begins, ends = np.where(fewer, one, other), np.where(fewer, other, one)
@@ -89,8 +90,8 @@ class Neighbourhood:
         for begin in range(0, len(apart), _WAYS):
             some = apart[begin : begin + _WAYS]
             reached = _pattern(self.known[begins[some]] @ self.known)
-            met = reached.multiply(self.known[ends[some]]).getnnz(axis=1) > 0
-            values[some[met]] = 3
+            connected = reached.multiply(self.known[ends[some]]).getnnz(axis=1) > 0
+            values[some[connected]] = 3
         return values
 
 

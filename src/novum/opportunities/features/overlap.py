@@ -1,4 +1,4 @@
-"""What two concepts share besides papers: venues, fields, references from papers of one to papers of the other."""
+"""Features of pairs by what two concepts share beside papers: venues, fields and references."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from novum.opportunities.sparse import Table, diagonal
 
 OVERLAP_COLUMNS = ("venues", "fields", "references", "cited_together")
 _MOST_ENTRIES = 20_000_000
-"""Of concepts × cited papers; where there would be more, every so many-th paper's references stand for all."""
+"""Entries of concepts × cited papers at most; for more, only every n-th paper's references are counted."""
 
 
 @dataclass(frozen=True, eq=False)
 class Overlap:
-    """The tables of one year."""
+    """Tables of venues, fields and references of all concepts at the end of one year."""
 
     snapshot: Snapshot
 
     @cached_property
     def venues(self) -> Table:
-        """Concepts × venues."""
-        shelf = self.snapshot.graph.shelf
-        return self.snapshot.beside(np.asarray(shelf.tokens.venue), np.arange(len(shelf)))
+        """Concepts × venues, rows of unit length."""
+        dated = self.snapshot.graph.dated
+        return self.snapshot.distribution(np.asarray(dated.tokens.venue), np.arange(len(dated)))
 
     @cached_property
     def fields(self) -> Table:
-        """Concepts × fields."""
-        return self.snapshot.beside(*self.snapshot.graph.shelf.filed())
+        """Concepts × fields, rows of unit length."""
+        return self.snapshot.distribution(*self.snapshot.graph.dated.filed())
 
     @cached_property
     def _step(self) -> int:
@@ -41,7 +41,7 @@ class Overlap:
 
     @cached_property
     def cited(self) -> Table:
-        """Concepts × papers: how often papers of the concept cite each paper."""
+        """Concepts × papers: number of papers of the concept that cite each paper."""
         cites = self.snapshot.cites
         if self._step > 1:
             taken = np.zeros(cites.shape[0], np.float32)
@@ -52,7 +52,7 @@ class Overlap:
         return result
 
     def of(self, one: Ints, other: Ints) -> Floats:
-        """Shape (pairs, len(OVERLAP))."""
+        """Features of pairs, shape (pairs, len(OVERLAP_COLUMNS))."""
         held, cited = self.snapshot.held, self.cited
         between = _sum(cited[one].multiply(held[other])) + _sum(cited[other].multiply(held[one]))
         columns = {

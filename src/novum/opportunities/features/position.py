@@ -1,7 +1,7 @@
-"""Where concepts lie: a map of the graph in a few dimensions, the communities on it, and how dense these are joined.
+"""Position of concepts on a map of the graph in a few dimensions, communities on it, and the density of links.
 
-The map is the truncated singular value decomposition of how surprisingly often concepts are joined, which is what word
-vectors factorise (Levy & Goldberg 2014).
+The map is the truncated singular value decomposition of the positive pointwise mutual information of linked concepts,
+the matrix that word vectors factorise (Levy & Goldberg 2014).
 """
 
 from __future__ import annotations
@@ -25,18 +25,19 @@ _MOST_COMMUNITIES = 200
 
 @dataclass(frozen=True, eq=False)
 class GraphPosition:
-    """The map of one year. `drawn`: its coordinates and communities, where these were kept."""
+    """The map of one year. `layout`: stored coordinates, shape (concepts, d), and communities, shape (concepts,), if
+    any."""
 
     snapshot: Snapshot
     seed: int
-    drawn: tuple[Vectors, Ints] | None = None
+    layout: tuple[Vectors, Ints] | None = None
 
     @cached_property
     def map(self) -> Vectors:
         """Coordinates of concepts, scaled by the roots of the singular values, shape (concepts, d)."""
-        if self.drawn:
-            return self.drawn[0]
-        from sklearn.utils.extmath import randomized_svd  # noqa: PLC0415  seconds to load
+        if self.layout:
+            return self.layout[0]
+        from sklearn.utils.extmath import randomized_svd  # noqa: PLC0415  takes seconds
 
         table = surprise(self.snapshot)
         size = min(_DIMENSIONS, table.shape[0] - 1)
@@ -47,21 +48,21 @@ class GraphPosition:
 
     @cached_property
     def directions(self) -> Vectors:
-        """The same with rows of unit length."""
+        """The coordinates as rows of unit length, shape (concepts, d)."""
         return unit(self.map)
 
     @cached_property
     def community(self) -> Ints:
-        """The community of each concept: concepts in about the same direction."""
-        if self.drawn:
-            return self.drawn[1]
+        """The community of each concept, a cluster of directions on the map, shape (concepts,)."""
+        if self.layout:
+            return self.layout[1]
         count = int(np.clip(np.sqrt(self.snapshot.concepts), 2, _MOST_COMMUNITIES))
         centroids = cluster(self.directions, count, self.seed).centroids
         return nearest(self.directions, centroids)[0].astype(np.int64)
 
     @cached_property
     def density(self) -> Floats:
-        """The share of the pairs of two communities that is linked."""
+        """The share of the concept pairs of two communities that are linked, communities × communities."""
         count = int(self.community.max(initial=0)) + 1
         sizes = np.bincount(self.community, minlength=count).astype(float)
         joint = self.snapshot.joint
@@ -69,14 +70,14 @@ class GraphPosition:
             (np.ones(len(self.community)), (np.arange(len(self.community)), self.community)),
             shape=(joint.shape[0], count),
         )
-        joined = csr((np.ones(joint.nnz, np.float32), joint.indices, joint.indptr), shape=joint.shape)
-        result = (of.T @ (joined @ of)).toarray()
+        linked = csr((np.ones(joint.nnz, np.float32), joint.indices, joint.indptr), shape=joint.shape)
+        result = (of.T @ (linked @ of)).toarray()
         possible = np.outer(sizes, sizes) - np.diag(sizes)
         density: Floats = result / np.maximum(possible, 1)
         return density
 
     def of(self, one: Ints, other: Ints) -> Floats:
-        """Shape (pairs, len(POSITION))."""
+        """Features of pairs, shape (pairs, len(POSITION_COLUMNS))."""
         mine, theirs = self.community[one], self.community[other]
         units = self.snapshot.units
         columns = {

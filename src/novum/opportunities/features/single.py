@@ -1,4 +1,4 @@
-"""Numbers of single concepts: how large, how connected, how fast growing, how old, how much cited."""
+"""Features of single concepts: size, connections, growth, age and citations."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import numpy as np
 from novum.core.arrays import Floats
 from novum.opportunities.snapshot import RECENT, Snapshot
 from novum.opportunities.sparse import Table
+from novum.statistics.quantile_table import share_below
 
 _DAMPING, _STEPS = 0.85, 40
 
@@ -17,8 +18,9 @@ SINGLE_COLUMNS = (
 
 
 def single_features(snapshot: Snapshot, fewest: int) -> Floats:
-    """Shape (concepts, len(ALONE)). Sizes are ranks among the concepts of `fewest` papers, 0 to 1, so that they mean
-    the same in a library that has grown; growth is a log ratio with one added."""
+    """Features of single concepts, shape (concepts, len(SINGLE_COLUMNS)). Sizes are ranks, 0 to 1, among the concepts
+    with at least `fewest` papers, so that they mean the same in a larger library; growth is a log ratio with one
+    added."""
     now, last, before, long_before = (snapshot.held_by(years).astype(float) for years in (0, 1, RECENT, 2 * RECENT))
     degree, degree_before = (snapshot.degrees(years).astype(float) for years in (0, RECENT))
     age, silence = snapshot.first_and_last
@@ -45,17 +47,15 @@ def single_features(snapshot: Snapshot, fewest: int) -> Floats:
 
 
 def ranked(values: Floats, among: np.ndarray) -> Floats:
-    """The share of some values that lie below each, equals counting half; 0 to 1."""
-    standard = np.sort(values[among])
-    if not len(standard):
-        return np.zeros(len(values))
-    below = np.searchsorted(standard, values, side="left") + np.searchsorted(standard, values, side="right")
-    return np.asarray(below / (2 * len(standard)))
+    """For each value the share of the values `among` (a mask or indices) that are smaller, equal ones counting half,
+    shape (n,); zeros where there are none."""
+    sample = np.sort(values[among])
+    return share_below(sample, values) if len(sample) else np.zeros(len(values))
 
 
 def pagerank(joint: Table) -> Floats:
-    """The chance of meeting each concept on a walk along joint papers that begins anew now and then; sums to 1. `joint`
-    is symmetric, so steps to a concept lie in its row."""
+    """PageRank of each concept by joint papers, shape (concepts,); the sum is 1. `joint`: joint papers of concepts ×
+    concepts, symmetric, so that the steps to a concept are in its row."""
     count = joint.shape[0]
     out = np.asarray(joint.sum(axis=1), float).ravel()
     share = np.divide(1, out, out=np.zeros(count), where=out > 0)
@@ -67,6 +67,6 @@ def pagerank(joint: Table) -> Floats:
 
 
 def _cited(snapshot: Snapshot) -> Floats:
-    """Citations that the papers of each concept had from papers of the library."""
+    """Citations of the papers of each concept by papers of the library, shape (concepts,)."""
     counts = np.asarray(snapshot.cites.sum(axis=0)).ravel()
     return np.asarray(snapshot.held @ counts, float)

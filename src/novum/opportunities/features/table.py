@@ -1,4 +1,4 @@
-"""All features of pairs of concepts in one table, the same whichever of the two is named first."""
+"""All features of pairs of concepts in one table. They do not depend on the order of the two concepts."""
 
 from __future__ import annotations
 
@@ -23,48 +23,49 @@ COLUMNS = (
 )
 _AT_ONCE = 50_000
 _MOST_ENTRIES = 10_000_000
-"""Of rows of sparse tables held together."""
+"""Entries of sparse rows that are in memory together."""
 
 
 @dataclass(frozen=True, eq=False)
 class PairFeatures:
-    """The features of pairs at the end of one year. `fewest`: papers of a concept among which sizes are ranked;
-    `drawn`: the stored map, if any."""
+    """Features of pairs at the end of one year. `fewest`: sizes are ranks among the concepts with at least so many
+    papers; `layout`: stored coordinates and communities, if any (see `GraphPosition`)."""
 
     snapshot: Snapshot
     fewest: int
     seed: int
-    drawn: tuple[Vectors, Ints] | None = None
+    layout: tuple[Vectors, Ints] | None = None
 
     @cached_property
-    def alone(self) -> Floats:
-        """Of single concepts, shape (concepts, len(ALONE))."""
+    def single(self) -> Floats:
+        """Features of single concepts, shape (concepts, len(SINGLE_COLUMNS))."""
         return single_features(self.snapshot, self.fewest)
 
     @cached_property
     def neighbourhood(self) -> Neighbourhood:
-        """Common neighbours."""
+        """Features by common neighbours."""
         return Neighbourhood(self.snapshot)
 
     @cached_property
     def position(self) -> GraphPosition:
-        """The map."""
-        return GraphPosition(self.snapshot, self.seed, self.drawn)
+        """Features by position on the map."""
+        return GraphPosition(self.snapshot, self.seed, self.layout)
 
     @cached_property
     def overlap(self) -> Overlap:
-        """What is shared."""
+        """Features by shared venues, fields and references."""
         return Overlap(self.snapshot)
 
     def of(self, one: Ints, other: Ints) -> Vectors:
-        """Shape (pairs, len(COLUMNS)), single precision; NaN where nothing is known. Memory is bounded but for it."""
+        """Features of the pairs of `one` and `other`, each of shape (pairs,): shape (pairs, len(COLUMNS)), single
+        precision, NaN where unknown. Beside the result, memory is bounded."""
         values = np.empty((len(one), len(COLUMNS)), np.float32)
         for some in self._blocks(one, other):
             values[some] = self._block(one[some], other[some])
         return values
 
     def _blocks(self, one: Ints, other: Ints) -> Iterator[slice]:
-        """Pairs whose rows of the tables fit into memory together; one at least."""
+        """Slices of pairs whose rows of the tables fit into memory together."""
         tables = (self.neighbourhood.known, self.overlap.cited, self.snapshot.held)
         sizes = sum(np.diff(table.indptr).astype(np.int64) for table in tables)
         upto = np.cumsum(sizes[one] + sizes[other])
@@ -77,7 +78,7 @@ class PairFeatures:
             begin = end
 
     def _block(self, one: Ints, other: Ints) -> Floats:
-        mine, theirs = self.alone[one], self.alone[other]
+        mine, theirs = self.single[one], self.single[other]
         ends = np.stack([np.minimum(mine, theirs), np.maximum(mine, theirs)], axis=2).reshape(len(one), -1)
         parts = (part.of(one, other) for part in (self.neighbourhood, self.position, self.overlap))
         return np.concatenate([ends, *parts], axis=1)

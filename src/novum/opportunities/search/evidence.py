@@ -51,7 +51,7 @@ def attempts(features: OpportunityFeatures, candidate: CandidatePair, query: Opp
 def latest_papers(features: OpportunityFeatures, at: int, query: OpportunityQuery) -> Ints:
     """Rows of the latest papers of a concept, as far as their years are wished."""
     rows = np.asarray(features.map.stored.graph.by_concept.of(at), np.int64)
-    years = np.asarray(features.map.stored.graph.shelf.years)[rows]
+    years = np.asarray(features.map.stored.graph.dated.years)[rows]
     wished = (years >= (query.since or 0)) & (years <= (query.until or 9999))
     return rows[wished][-_LOOKED_AT:]
 
@@ -66,7 +66,7 @@ def nearness(features: OpportunityFeatures, rows: Ints, other: int) -> Floats:
 
 def paper_ids(features: OpportunityFeatures, rows: Ints) -> tuple[str, ...]:
     """Of papers."""
-    return tuple(each.decode() for each in np.asarray(features.map.stored.graph.shelf.tokens.paper_id)[rows].tolist())
+    return tuple(each.decode() for each in np.asarray(features.map.stored.graph.dated.tokens.paper_id)[rows].tolist())
 
 
 def _citing(features: OpportunityFeatures, rows: Ints, other: int) -> Floats:

@@ -44,7 +44,7 @@ def _in_fields(features: OpportunityFeatures, fields: tuple[str, ...]) -> Bools:
             else "its papers have no fields"
         )
         raise BadInput(f"No paper of the library has the field “{missing[0]}”: {has}.")
-    filed, rows = features.map.stored.graph.shelf.filed()
+    filed, rows = features.map.stored.graph.dated.filed()
     inside = np.zeros(features.concepts_of_paper.shape[0], np.float32)
     inside[rows[np.isin(filed, np.array(numbers))]] = 1
     share = np.asarray(features.map.snapshot.held @ inside, float) / np.maximum(features.papers, 1)
@@ -60,7 +60,7 @@ def _nearest(field: str, names: Sequence[str]) -> list[str]:
 
 def _of_years(features: OpportunityFeatures, query: OpportunityQuery) -> Bools:
     since, until = query.since or 0, query.until or 9999
-    years = np.asarray(features.map.stored.graph.shelf.years)
+    years = np.asarray(features.map.stored.graph.dated.years)
     inside = ((years >= since) & (years <= until)).astype(np.float32)
     if since > until or not inside.any():
         raise BadInput(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -57,31 +56,31 @@ async def search_map(
     if concept_map.card.unlearnt:
         why = f"No opportunities can be computed. {concept_map.card.unlearnt}"
         return _no_opportunities(concept_map, topic, (), why)
-    meant = await topic_concepts(concept_map, topic)
-    names = tuple(concept_map.names[at] for at in meant.near)
-    if not meant.known and not query.with_concept:
+    subject = await topic_concepts(concept_map, topic)
+    names = tuple(concept_map.names[at] for at in subject.near)
+    if not subject.known and not query.with_concept:
         return _no_opportunities(concept_map, topic, names, _unknown_topic(topic, names))
-    return await asyncio.to_thread(_search, concept_map, library, topic, meant, query, count)
+    return await asyncio.to_thread(_search, concept_map, library, topic, subject, query, count)
 
 
 def _search(
-    concept_map: ConceptMap, library: Library, topic: str, meant: TopicConcepts, query: OpportunityQuery, count: int
+    concept_map: ConceptMap, library: Library, topic: str, subject: TopicConcepts, query: OpportunityQuery, count: int
 ) -> OpportunityList:
     features = OpportunityFeatures(concept_map)
-    offered = [concept_map.names[at] for at in meant.near][:MOST_SUGGESTED]
-    near = _subjects(features, meant.near) if meant.known else {}
+    suggested = [concept_map.names[at] for at in subject.near][:MOST_SUGGESTED]
+    near = _topic_concepts(features, subject.near) if subject.known else {}
     mine = -1
     if query.with_concept:
-        mine = concept_map.place[requested_concept(concept_map, query.with_concept, offered)]
+        mine = concept_map.place[requested_concept(concept_map, query.with_concept, suggested)]
         near[mine] = 1.0
-    every, looked_at = _candidates(features, near, query, mine)
-    best = _best(features, library, every, near)
-    worths = [expected_value(features, each, near) * title_share(features, each) for each in best]
-    selected = select_diverse(features, best, worths, near, count)
+    candidates, compared = _candidates(features, near, query, mine)
+    best = _best(features, library, candidates, near)
+    values = [expected_value(features, each, near) * title_share(features, each) for each in best]
+    selected = select_diverse(features, best, values, near, count)
     opportunities = tuple(_opportunity(features, each, query) for each in selected)
     concepts = concept_summaries(features, opportunities, query)
     named = [each for one in opportunities for each in (*one.one.papers, *one.other.papers, *one.attempts)]
-    named += [each for gloss in concepts for each in gloss.typical]
+    named += [each for concept in concepts for each in concept.typical]
     return OpportunityList(
         topic=topic,
         until=concept_map.year,
@@ -89,14 +88,14 @@ def _search(
         near=tuple(concept_map.names[at] for at in near),
         openings=opportunities,
         papers=tuple(library.get_many(dict.fromkeys(named))),
-        looked_at=looked_at,
+        looked_at=compared,
         concepts=concepts,
         links=concept_links(features, opportunities),
-        notes=_notes(concept_map, meant, opportunities, count, query),
+        notes=_notes(concept_map, subject, opportunities, count, query),
     )
 
 
-def _subjects(features: OpportunityFeatures, near: Mapping[int, float]) -> dict[int, float]:
+def _topic_concepts(features: OpportunityFeatures, near: Mapping[int, float]) -> dict[int, float]:
     """The concepts of the topic that are subjects with informative neighbours, if there are any; concepts that the
     topic names are always included."""
     names = features.map.names
@@ -110,32 +109,22 @@ def _subjects(features: OpportunityFeatures, near: Mapping[int, float]) -> dict[
 def _candidates(
     features: OpportunityFeatures, near: Mapping[int, float], query: OpportunityQuery, mine: int
 ) -> tuple[list[CandidatePair], int]:
-    """Pairs that rules chose among those that wishes allow, and how many were looked at."""
+    """Candidate pairs that meet the query, and the number of pairs that were compared. `mine`: the number of the
+    concept that every pair must contain, or -1."""
     fit = allowed_concepts(features, query)
     ends = [mine] if mine >= 0 else [at for at in near if fit[at]]
     others = {at: some[fit[some]] for at in ends for some in [features.map.beside(at, _BESIDE)]}
     inactive = inactive_candidates(features, np.array(ends, np.int64))
     result = unlinked_candidates(features, others) + [each for each in inactive if fit[each.one] and fit[each.other]]
-    wished = query.kinds
-    looked_at = sum(map(len, others.values())) + len(inactive)
-    return [each for each in result if not wished or each.kind in wished], looked_at
-
-
-@dataclass(frozen=True, eq=False)
-class _Titles:
-    """Titles that were read."""
-
-    titles: Mapping[str, str]
-
-    def of(self, names: Sequence[str]) -> list[str]:
-        return [self.titles[name] for name in names if name in self.titles]
+    compared = sum(map(len, others.values())) + len(inactive)
+    return [each for each in result if not query.kinds or each.kind in query.kinds], compared
 
 
 def _best(
     features: OpportunityFeatures, library: Library, candidates: Sequence[CandidatePair], near: Mapping[int, float]
 ) -> list[CandidatePair]:
-    """The best, without concepts that name nothing, transfers of what titles never speak of as a means, and milestones
-    whose titles speak of neither concept. What the topic names itself may be anything."""
+    """The candidates of the highest expected value, without invalid concepts (unless the topic names them), transfers
+    of a concept that titles do not use as a means, and follow-ups of a paper with neither concept in its title."""
     best = sorted(candidates, key=lambda each: -expected_value(features, each, near))[:_READ]
     names = features.map.names
     used = {each.one for each in best if each.kind == "transfer"}
@@ -144,24 +133,27 @@ def _best(
         each: paper_ids(features, np.array([_milestone(features, each)])) for each in best if each.kind == "follow-up"
     }
     wanted = dict.fromkeys(name for some in (*papers_of.values(), *milestones.values()) for name in some)
-    shelf = _Titles({paper.id: paper.title for paper in library.get_many(wanted)})
-    means = {at for at in used if is_used_as_means(names[at], shelf.of(papers_of[at]))}
+    titles = {paper.id: paper.title for paper in library.get_many(wanted)}
 
-    def holds(each: CandidatePair) -> bool:
+    def titles_of(ids: Sequence[str]) -> list[str]:
+        return [titles[each] for each in ids if each in titles]
+
+    means = {at for at in used if is_used_as_means(names[at], titles_of(papers_of[at]))}
+
+    def is_supported(each: CandidatePair) -> bool:
         if each.kind == "transfer":
             return each.one in means
-        if each.kind == "follow-up":
-            titles = shelf.of(milestones[each])
-            return any(is_in_title(names[at], title) for at in each.pair for title in titles)
-        return True
+        return each.kind != "follow-up" or any(
+            is_in_title(names[at], title) for at in each.pair for title in titles_of(milestones[each])
+        )
 
-    asked = {at for at, nearness in near.items() if nearness >= NAMED_NEARNESS}
-    is_valid = {at: at in asked or features.is_valid(at) for each in best for at in each.pair}
-    return [each for each in best if all(is_valid[at] for at in each.pair) and holds(each)]
+    requested = {at for at, nearness in near.items() if nearness >= NAMED_NEARNESS}
+    is_valid = {at: at in requested or features.is_valid(at) for each in best for at in each.pair}
+    return [each for each in best if all(is_valid[at] for at in each.pair) and is_supported(each)]
 
 
 def _milestone(features: OpportunityFeatures, candidate: CandidatePair) -> int:
-    return max(candidate.rows, key=lambda row: float(np.nan_to_num(features.standing[row])))
+    return max(candidate.rows, key=lambda row: float(np.nan_to_num(features.citation_rank[row])))
 
 
 def _opportunity(features: OpportunityFeatures, candidate: CandidatePair, query: OpportunityQuery) -> Opportunity:
@@ -193,22 +185,22 @@ def _unknown_topic(topic: str, near: Sequence[str]) -> str:
 
 def _notes(
     concept_map: ConceptMap,
-    meant: TopicConcepts,
+    subject: TopicConcepts,
     opportunities: Sequence[Opportunity],
     count: int,
     query: OpportunityQuery,
 ) -> tuple[str, ...]:
     results, selected, kinds = [], len(opportunities), {each.kind for each in opportunities}
-    if meant.unknown:
-        words = ", ".join(f"“{word}”" for word in meant.unknown)
-        left = "it was" if len(meant.unknown) == 1 else "they were"
+    if subject.unknown:
+        words = ", ".join(f"“{word}”" for word in subject.unknown)
+        left = "it was" if len(subject.unknown) == 1 else "they were"
         results.append(f"The library hardly uses {words}: {left} left out.")
-    if meant.known and not meant.named:
+    if subject.known and not subject.named:
         results.append("No concept is named by the topic's words alone: these are the concepts of its nearest papers.")
     papers = f"the library's {concept_map.card.papers:,} papers"
     if not selected:
-        met = " that meets all conditions" if query != OpportunityQuery() else ""
-        results.append(f"No opportunity{met} was found in {papers}.")
+        conditions = " that meets all conditions" if query != OpportunityQuery() else ""
+        results.append(f"No opportunity{conditions} was found in {papers}.")
     elif selected < count:
         those = "opportunity that meets" if selected == 1 else "opportunities that meet"
         which = f"{those} all conditions" if query != OpportunityQuery() else those.split(maxsplit=1)[0]
@@ -246,20 +238,19 @@ async def ensure_concept_map(library: Library, progress: Progress = ignore_progr
     """
     card = read_card(map_folder(library.folder))
     if card is None:
-        return await _built(library, None, progress)
+        return await _build(library, None, progress)
     try:
         concept_map = ConceptMap.open(library)
     except BadInput:
-        return await _built(library, card, progress, anew=True)
-    return await _built(library, card, progress) if concept_map.behind else concept_map
+        return await _build(library, card, progress, fresh=True)
+    return await _build(library, card, progress) if concept_map.behind else concept_map
 
 
-async def _built(
-    library: Library, card: ConceptMapCard | None, progress: Progress, *, anew: bool = False
+async def _build(
+    library: Library, card: ConceptMapCard | None, progress: Progress, *, fresh: bool = False
 ) -> ConceptMap:
     from novum.opportunities.building import build_concept_map  # noqa: PLC0415  it loads XGBoost
 
-    await build_concept_map(
-        library, card.settings if card else default_settings(library.size().papers), progress, anew=anew
-    )
+    settings = card.settings if card else default_settings(library.size().papers)
+    await build_concept_map(library, settings, progress, fresh=fresh)
     return ConceptMap.open(library)

@@ -78,10 +78,10 @@ class ShortForms:
 
     def _usual(self, number: int, at: int) -> bool:
         """Whether the papers of concept `at` use this word, and others far less."""
-        graph, counts = self._map.stored.graph, self._map.word_counts
+        graph, counts = self._map.stored.graph, self._map.stored.used
         rows = np.asarray(graph.by_concept.of(at))[-_READ:]
         used = sum(bool((self._of_paper(row) == number).any()) for row in rows.tolist())
-        everywhere = float(counts[number - FIRST]) / len(graph.shelf) if number - FIRST < len(counts) else 0.0
+        everywhere = float(counts[number - FIRST]) / len(graph.dated) if number - FIRST < len(counts) else 0.0
         return used >= _USED and used / len(rows) >= _OFTENER * everywhere
 
     def _said(self, at: int, after: int) -> NDArray[np.int32]:
@@ -93,7 +93,7 @@ class ShortForms:
         return self._words[at, after]
 
     def _of_paper(self, row: int) -> NDArray[np.int32]:
-        tokens = self._map.stored.graph.shelf.tokens
+        tokens = self._map.stored.graph.dated.tokens
         return np.asarray(tokens.words[int(tokens.words_to[row - 1]) if row else 0 : int(tokens.words_to[row])])
 
 

@@ -47,7 +47,7 @@ class PairTable:
         values: Floats = np.nan_to_num(self.table[:, COLUMNS.index(column)].astype(float))
         return values
 
-    def chosen(self, rows: NDArray[np.intp] | Bools) -> PairTable:
+    def take(self, rows: NDArray[np.intp] | Bools) -> PairTable:
         """Some of them."""
         return PairTable(self.one[rows], self.other[rows], self.table[rows])
 
@@ -114,7 +114,7 @@ class OpportunityFeatures:
     @cached_property
     def specificity_rank(self) -> Floats:
         """Rank, 0 to 1, of how specific the neighbours of each concept are."""
-        return ranked(self.map.specificity, self.map.snapshot.eligible(self.map.card.settings.fewest))
+        return ranked(self.map.stored.prepared.specificity, self.map.snapshot.eligible(self.map.card.settings.fewest))
 
     @cached_property
     def about(self) -> TitleShares:
@@ -149,7 +149,7 @@ class OpportunityFeatures:
     def is_studied_after(self, at: int, year: int) -> bool:
         """Whether papers after this year contain it: two, or one in a small library."""
         rows = np.asarray(self.map.stored.graph.by_concept.of(at))
-        later = int((rows >= self.map.stored.graph.shelf.until(year)).sum())
+        later = int((rows >= self.map.stored.graph.dated.until(year)).sum())
         return later >= (1 if self.map.card.papers < SMALL_LIBRARY else 2)
 
     def between(self, pairs: PairTable) -> Floats:
@@ -191,9 +191,9 @@ class OpportunityFeatures:
         return np.asarray(self.map.snapshot.held @ values[: self.map.snapshot.held.shape[1]], float)
 
     @cached_property
-    def standing(self) -> Floats:
+    def citation_rank(self) -> Floats:
         """Of each paper the share of those of its year that are cited less; NaN where that is not known."""
-        return citation_ranks(self.map.stored.graph.shelf)
+        return citation_ranks(self.map.stored.graph.dated)
 
     @cached_property
     def name_stems(self) -> Mapping[int, frozenset[str]]:

@@ -21,9 +21,9 @@ def reasons(features: OpportunityFeatures, candidate: CandidatePair) -> tuple[st
     """Up to five sentences, the strongest reason first."""
     pair = features.pairs(np.array([candidate.one]), np.array([candidate.other]))
     first, *more = _OF_KIND[candidate.kind](features, candidate, pair)
-    moved = [_SENTENCES[group](features, candidate, pair) for group in _groups(features, pair)]
+    shifted = [_SENTENCES[group](features, candidate, pair) for group in _groups(features, pair)]
     result = f"{first} {_other_name(features, candidate)}".strip()
-    return tuple(dict.fromkeys(each for each in [result, *more, *moved] if each))[:_MOST]
+    return tuple(dict.fromkeys(each for each in [result, *more, *shifted] if each))[:_MOST]
 
 
 def _other_name(features: OpportunityFeatures, candidate: CandidatePair) -> str:
@@ -80,7 +80,7 @@ def _dormant(features: OpportunityFeatures, candidate: CandidatePair, pair: Pair
 
 def _follow_up(features: OpportunityFeatures, candidate: CandidatePair, pair: PairTable) -> list[str]:
     rows = np.array(candidate.rows)
-    best = float(np.nan_to_num(features.standing[rows]).max())
+    best = float(np.nan_to_num(features.citation_rank[rows]).max())
     return [
         f"A paper that linked them is cited more often than {100 * best:.0f}% of the library's papers of its year, and "
         f"none has linked them since {_last(features, candidate)}.",
@@ -92,12 +92,12 @@ def _since(features: OpportunityFeatures, candidate: CandidatePair) -> str:
     """What has changed since their last joint paper."""
     last = _last(features, candidate)
     graph = features.map.stored.graph
-    then = graph.shelf.until(last)
+    then = graph.dated.until(last)
     more = [int((np.asarray(graph.by_concept.of(at)) >= then).sum()) for at in (candidate.one, candidate.other)]
     known = features.map.features.neighbourhood.known
     both = np.intersect1d(known[candidate.one].indices, known[candidate.other].indices)
     edges = [graph.edges.find(np.full(len(both), at), both) for at in (candidate.one, candidate.other)]
-    new = both[np.maximum(*(graph.edges.joined_by[each] for each in edges)) >= then]
+    new = both[np.maximum(*(graph.edges.first_paper[each] for each in edges)) >= then]
     one, other = (_name(features, at) for at in (candidate.one, candidate.other))
     text = f"Since then there have been {_papers(more[0])} on “{one}” and {more[1]:,} on “{other}”"
     if not len(new):
@@ -212,7 +212,7 @@ def _between(features: OpportunityFeatures, candidate: CandidatePair) -> int:
 
 
 def _last(features: OpportunityFeatures, candidate: CandidatePair) -> int:
-    return int(np.asarray(features.map.stored.graph.shelf.years)[max(candidate.rows)])
+    return int(np.asarray(features.map.stored.graph.dated.years)[max(candidate.rows)])
 
 
 def _name(features: OpportunityFeatures, at: int) -> str:

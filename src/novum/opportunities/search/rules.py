@@ -95,7 +95,7 @@ def inactive_candidates(features: OpportunityFeatures, near: Ints) -> list[Candi
     results = []
     for row in np.flatnonzero(_is_candidate(features, pairs, unusual) & values.likely).tolist():
         rows = edges.papers_of(int(every.edge[row]))
-        much_cited = float(np.nan_to_num(features.standing[rows]).max()) >= MUCH_CITED
+        much_cited = float(np.nan_to_num(features.citation_rank[rows]).max()) >= MUCH_CITED
         ends = int(pairs.one[row]), int(pairs.other[row])
         if not all(features.is_studied_after(at, int(every.last[row])) for at in ends):
             continue

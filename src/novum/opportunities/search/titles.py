@@ -84,7 +84,7 @@ class TitleShares:
     def _title(self, row: int) -> str:
         result = self._titles.get(row)
         if result is None:
-            tokens, words = self._map.stored.graph.shelf.tokens, self._map.words.names
+            tokens, words = self._map.stored.graph.dated.tokens, self._map.words.names
             begin = int(tokens.words_to[row - 1]) if row else 0
             numbers = np.asarray(tokens.words[begin : begin + _LONGEST]).tolist()
             title = numbers[: numbers.index(GIST)] if GIST in numbers else numbers

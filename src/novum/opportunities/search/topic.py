@@ -84,8 +84,8 @@ def _belong_together(concept_map: ConceptMap, one: str, other: str) -> bool:
     ends = concept_map.place[one], concept_map.place[other]
     edge = int(graph.edges.find(np.array(ends[:1]), np.array(ends[1:]))[0])
     joint = len(graph.edges.papers_of(edge)) if edge >= 0 else 0
-    chance = float(np.prod([len(graph.by_concept.of(at)) for at in ends])) / max(len(graph.shelf), 1)
-    if len(graph.shelf) >= SMALL_LIBRARY:
+    chance = float(np.prod([len(graph.by_concept.of(at)) for at in ends])) / max(len(graph.dated), 1)
+    if len(graph.dated) >= SMALL_LIBRARY:
         return joint > max(1, chance)
     references = concept_map.features.of(np.array(ends[:1]), np.array(ends[1:]))[0, COLUMNS.index("references")]
     return joint > chance or float(np.expm1(np.nan_to_num(references))) >= _REFERENCES - 0.5
@@ -94,5 +94,5 @@ def _belong_together(concept_map: ConceptMap, one: str, other: str) -> bool:
 def _times(concept_map: ConceptMap, word: str) -> int:
     forms = {word, word.removesuffix("s"), word + "s", word.replace("-", "")}
     numbers = [number for form in forms if (number := concept_map.words.known(form)) is not None]
-    counts = concept_map.word_counts
+    counts = concept_map.stored.used
     return int(counts[[number for number in numbers if number < len(counts)]].sum()) if numbers else 0
