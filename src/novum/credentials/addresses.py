@@ -43,31 +43,49 @@ class AddressCredentials:
 _remembered: dict[str, AddressCredentials] = {}
 
 
+@dataclass(frozen=True)
+class _SplitAddress:
+    """An address and the credentials that were in it."""
+
+    public: str
+    credentials: AddressCredentials = AddressCredentials()
+
+
 def public_address(address: str) -> str:
     """The address without its credentials, which become known secrets and are remembered for `credentials_for`.
 
     The user name of a database stays in the address, as it decides what the database shows. Text that is no address is
     returned as it is.
     """
+    split = _split(address)
+    if split.credentials:
+        _register(split.credentials)
+        _remembered[split.public.rstrip("/")] = split.credentials
+    return split.public
+
+
+def register_address(address: str) -> None:
+    """Makes the credentials of an address known secrets, for an address that is used as it is, such as a proxy's."""
+    _register(_split(address).credentials)
+
+
+def _split(address: str) -> _SplitAddress:
     try:
         parts = urlsplit(address)
         host = parts.hostname
     except ValueError:
-        return address
+        return _SplitAddress(address)
     query = parse_qsl(parts.query, keep_blank_values=True)
-    secret = tuple((name, value) for name, value in query if _SECRET_NAME.search(name))
-    if not host or ("@" not in parts.netloc and not secret):
-        return address
-    given = AddressCredentials(unquote(parts.username or ""), unquote(parts.password or ""), secret)
-    keeps_user = parts.scheme not in _WEB and bool(given.user)
-    _register(given, keeps_user=keeps_user)
+    secret = tuple(pair for pair in query if _SECRET_NAME.search(pair[0]))
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    of_database = parts.scheme not in _WEB
+    if not host or not (secret or password or (user and not of_database)):
+        return _SplitAddress(address)
     place = parts.netloc.rpartition("@")[2]
-    netloc = f"{quote(given.user, safe='')}@{place}" if keeps_user else place
-    rest = parts.query if not secret else urlencode([pair for pair in query if pair not in secret])
+    netloc = f"{quote(user, safe='')}@{place}" if user and of_database else place
+    rest = urlencode([pair for pair in query if pair not in secret]) if secret else parts.query
     public = urlunsplit(parts._replace(netloc=netloc, query=rest))
-    if given.password or secret or not keeps_user:
-        _remembered[public.rstrip("/")] = given
-    return public
+    return _SplitAddress(public, AddressCredentials(user, password, secret))
 
 
 def credentials_for(url: str) -> AddressCredentials:
@@ -91,10 +109,11 @@ def private_address(address: str) -> str:
     return urlunsplit(parts._replace(netloc=f"{user}{place}", query=query))
 
 
-def _register(given: AddressCredentials, *, keeps_user: bool) -> None:
-    """A password that is also the user name (`postgres:postgres`) is an ordinary word, and so is no secret."""
+def _register(given: AddressCredentials) -> None:
+    """A password that is also the user name (`postgres:postgres`) is an ordinary word, and so is no secret. A user
+    without a password is a key."""
     register_secrets(*(value for _, value in given.query))
     if given.password and given.password != given.user:
         register_secrets(given.password, f"{given.user}:{given.password}")
-    elif given.user and not given.password and not keeps_user:
+    elif given.user and not given.password and not given.query:
         register_secrets(given.user)

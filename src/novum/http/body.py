@@ -7,13 +7,15 @@ from collections.abc import AsyncIterator
 
 import aiohttp
 
+from novum.credentials.redaction import redact_bytes
+
 
 class ResponseTooLarge(ValueError):
     """The body of a response is larger than allowed."""
 
 
 async def read_body(response: aiohttp.ClientResponse, largest: int, stall: float | None = None) -> bytes:
-    """The whole body, decompressed.
+    """The whole body, decompressed and without keys and passwords: servers repeat what they were sent.
 
     `stall`: seconds that may pass between two pieces; None: any time. Raises ResponseTooLarge as soon as there are more
     than `largest` decompressed bytes, and TimeoutError, aiohttp.ClientError or OSError as a request does.
@@ -23,18 +25,18 @@ async def read_body(response: aiohttp.ClientResponse, largest: int, stall: float
         body += piece
         if len(body) > largest:
             raise ResponseTooLarge(f"a response of more than {largest:,} bytes")
-    return bytes(body)
+    return redact_bytes(bytes(body))
 
 
 async def read_beginning(response: aiohttp.ClientResponse, largest: int, stall: float | None = None) -> bytes:
-    """At most the first `largest` bytes of the decompressed body. The rest is not read."""
+    """At most the first `largest` bytes of the decompressed body, without keys and passwords. The rest is not read."""
     body = bytearray()
     async for piece in body_pieces(response, stall):
         body += piece
         if len(body) >= largest:
             response.close()
             break
-    return bytes(body[:largest])
+    return redact_bytes(bytes(body[:largest]))
 
 
 async def body_pieces(response: aiohttp.ClientResponse, stall: float | None = None) -> AsyncIterator[bytes]:

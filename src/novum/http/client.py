@@ -12,7 +12,7 @@ from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 
-from novum.credentials.addresses import credentials_for
+from novum.credentials.addresses import credentials_for, register_address
 from novum.http.redirects import (
     MOST_REDIRECTS,
     RedirectRefused,
@@ -156,4 +156,6 @@ def proxy_for(address: str) -> str | None:
     if not parts.hostname or proxy_bypass(parts.hostname):
         return None
     proxy = getproxies().get(parts.scheme, "")
-    return f"http://{proxy}" if proxy and "://" not in proxy else proxy or None
+    proxy = f"http://{proxy}" if proxy and "://" not in proxy else proxy
+    register_address(proxy)
+    return proxy or None

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from novum.credentials.redaction import register_secrets
 from novum.errors import BadInput, ModelRefusedUs
 from novum.extras import missing_extra
 from novum.http.client import HttpClient
@@ -25,6 +26,7 @@ class Connections:
     """Opened once per process and event loop; `close` ends everything it started."""
 
     def __init__(self, settings: ModelSettings, models_folder: Path) -> None:
+        register_secrets(*settings.keys.values())
         self._settings = settings
         self._models_folder = models_folder
         self.http = HttpClient()

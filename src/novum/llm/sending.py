@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import aiohttp
 
-from novum.credentials.redaction import redact_bytes
 from novum.http.body import ResponseTooLarge, read_beginning, read_body
 from novum.http.client import HttpClient
 from novum.http.redirects import RedirectRefused
@@ -81,7 +80,7 @@ async def _exchange(http: HttpClient, request: HttpRequest, stall: float | None,
         first_byte.reschedule(None)
         record.status = response.status
         read, largest = (read_body, request.largest) if response.ok else (read_beginning, _LARGEST_ERROR)
-        body = redact_bytes(await read(response, largest, stall or _STALL_SECONDS))
+        body = await read(response, largest, stall or _STALL_SECONDS)
         record.finished = time.time()
         return HttpResponse(response.status, body, response.headers)
 

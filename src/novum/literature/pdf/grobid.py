@@ -11,6 +11,7 @@ from typing import Self
 import aiohttp
 
 from novum.errors import BadInput, SourceError
+from novum.http.body import ResponseTooLarge, read_body
 from novum.http.client import HttpClient
 from novum.http.retry_after import retry_after
 from novum.literature.pdf.document import PdfDocument
@@ -22,6 +23,7 @@ _FIELDS = {"consolidateHeader": "0", "consolidateCitations": "0", "includeRawCit
 """No look-ups at Crossref or elsewhere: a folder of PDFs is nobody's business."""
 _TIMEOUT = aiohttp.ClientTimeout(total=300, sock_connect=10)
 """Seconds."""
+_STALL_SECONDS = 60.0
 _PAUSE = 5.0
 _LONGEST_PAUSE = 60.0
 _PATIENCE = 120.0
@@ -76,15 +78,10 @@ class Grobid:
                     return b"", min(retry_after(response.headers) or _PAUSE, _LONGEST_PAUSE)
                 if response.status != 200:
                     raise self._error(f"answered {response.status} to {path.name}")
-                return await self._body(response), None
-
-    async def _body(self, response: aiohttp.ClientResponse) -> bytes:
-        body = bytearray()
-        async for piece in response.content.iter_chunked(1 << 16):
-            body += piece
-            if len(body) > LARGEST_ANSWER:
-                raise self._error(f"sent more than {LARGEST_ANSWER:,} bytes")
-        return bytes(body)
+                try:
+                    return await read_body(response, LARGEST_ANSWER, _STALL_SECONDS), None
+                except ResponseTooLarge as error:
+                    raise self._error(f"sent {error}") from error
 
     def _read(self, answer: bytes, name: str) -> PdfDocument:
         try:
