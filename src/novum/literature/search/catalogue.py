@@ -20,6 +20,7 @@ import orjson
 from numpy.typing import NDArray
 from sqlalchemy import Row, select
 
+from novum.files.atomic import atomic_path
 from novum.literature.filters import EVERYTHING, Filters, field_key, venue_key
 from novum.literature.search.locking import exclusive
 from novum.literature.store.database import Database
@@ -51,6 +52,8 @@ class Catalogue:
     venue: NDArray[np.int64]
     field: NDArray[np.int64]
     fields_to: NDArray[np.int64]
+    library: str = ""
+    """The identity of the library."""
     change: int = -1
     """The change number up to which all rows are included."""
     unsaved: int = 0
@@ -67,7 +70,8 @@ class Catalogue:
         """Reads the file; empty when it is missing or damaged."""
         try:
             with np.load(file) as columns:
-                return cls(**{name: columns[name] for name in _COLUMNS}, change=int(columns["change"]))
+                arrays = {name: columns[name] for name in _COLUMNS}
+                return cls(**arrays, library=str(columns["library"]), change=int(columns["change"]))
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
             return cls.empty()
 
@@ -79,10 +83,8 @@ class Catalogue:
         with exclusive(file.parent) as alone:
             if not alone:
                 return self
-            fresh = file.with_suffix(".new")
-            with fresh.open("wb") as opened:
-                np.savez(opened, **self.columns, change=self.change)
-            fresh.replace(file)
+            with atomic_path(file) as fresh, fresh.open("wb") as opened:
+                np.savez(opened, **self.columns, library=self.library, change=self.change)
         return replace(self, unsaved=0)
 
     def __len__(self) -> int:
@@ -94,13 +96,13 @@ class Catalogue:
         return {name: getattr(self, name) for name in _COLUMNS}
 
     def caught_up(self, database: Database) -> Self:
-        """The catalogue with all later changes; rebuilt when it is ahead of the database, which was restored from a
-        copy."""
+        """The catalogue with all later changes; rebuilt when it is of another library, or ahead of the database, which
+        was restored from a copy."""
         change = database.last_change()
+        if self.change >= 0 and (change < self.change or self.library != database.identity):
+            return self.empty().caught_up(database)
         if change == self.change:
             return self
-        if change < self.change:
-            return self.empty().caught_up(database)
         news = [_columns_of(page) for page in _changed(database, self.change, change)]
         gone = _removed(database, self.change)
         replaced = np.concatenate([gone, *(page.numbers for page in news)])
@@ -108,7 +110,8 @@ class Catalogue:
         together: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _FLAT}
         counts = np.concatenate([part.field_counts for part in parts])
         ordered = _in_order(Catalogue(**together, fields_to=np.cumsum(counts)))
-        return type(self)(**ordered.columns, change=change, unsaved=self.unsaved + len(replaced))
+        unsaved = self.unsaved + len(replaced)
+        return type(self)(**ordered.columns, library=database.identity, change=change, unsaved=unsaved)
 
     @property
     def field_counts(self) -> NDArray[np.int64]:
@@ -172,7 +175,7 @@ class Catalogue:
         return marked
 
 
-_COLUMNS = [one.name for one in fields(Catalogue) if one.name not in {"change", "unsaved"}]
+_COLUMNS = [one.name for one in fields(Catalogue) if one.name not in {"library", "change", "unsaved"}]
 _FLAT = [name for name in _COLUMNS if name != "fields_to"]
 
 

@@ -1,7 +1,7 @@
 """Nearest vectors among very many: faiss, clustered (IVF), in half precision.
 
-The file is a copy of what the rows say, as of a change number. On opening it catches up; when it is missing, damaged,
-of another embedder or far outgrown, it is built anew.
+The file is a copy of what the rows say, as of a change number. When it is opened, what was written since is added; when
+it is missing, damaged, of another library or embedder, or far outgrown, it is built again by one process at a time.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from novum.literature.store import vector_rows
 from novum.literature.store.database import Database
 from novum.literature.store.schema import removed
 
-_LAYOUT = 2
+_LAYOUT = 3
 """Increased when the format changes: older files are then rebuilt."""
 _PROBES = 128
 """Number of clusters searched, of at most 2048: more are slower and find more. This many find at least 95 % of the ten
@@ -35,6 +35,8 @@ _NARROW = 0.05
 """Below this share of allowed papers all clusters are searched, since a few might have none of them."""
 _TRIES = 2
 """Another process may replace the files while they are read."""
+_PATIENCE = 600.0
+"""Seconds to wait for another process that builds the index, which takes minutes and a gigabyte of memory."""
 _WORTH_SAVING = 0.01
 """Minimum share of new vectors for which the file is written again."""
 
@@ -75,7 +77,7 @@ class ClusteredVectors:
 
     @classmethod
     def load(cls, folder: Path, database: Database, embedder: str) -> Self | None:
-        """Reads the files; None when they are missing, damaged or of another embedder."""
+        """Reads the files; None when they are missing, damaged, or of another library or embedder."""
         for _ in range(_TRIES):
             with suppress(OSError, ValueError, KeyError, TypeError, RuntimeError, MemoryError):
                 return cls._read(folder, database, embedder)
@@ -85,7 +87,7 @@ class ClusteredVectors:
     def _read(cls, folder: Path, database: Database, embedder: str) -> Self | None:
         state = json.loads((folder / "state.json").read_text("utf-8"))
         change, trained, generation = int(state["change"]), int(state["trained"]), state["generation"]
-        if (state["embedder"], state["layout"]) != (embedder, _LAYOUT):
+        if (state["layout"], state["library"], state["embedder"]) != (_LAYOUT, database.identity, embedder):
             return None
         index = faiss.read_index(str(folder / f"{generation}.faiss"))
         with np.load(folder / f"{generation}.npz") as arrays:
@@ -99,14 +101,16 @@ class ClusteredVectors:
             return
         with exclusive(folder) as alone:
             if alone:
-                self._write(folder)
+                self.write(folder)
 
-    def _write(self, folder: Path) -> None:
+    def write(self, folder: Path) -> None:
+        """Writes the files. The caller has the lock of the folder."""
         generation = f"{self.change}-{os.getpid()}"
         faiss.write_index(self.index, str(folder / f"{generation}.faiss"))
         np.savez(folder / f"{generation}.npz", mean=self.whitening.mean, basis=self.whitening.basis)
         state = {
             "layout": _LAYOUT,
+            "library": self.database.identity,
             "embedder": self.embedder,
             "generation": generation,
             "change": self.change,
@@ -177,6 +181,33 @@ class ClusteredVectors:
                 with suppress(RuntimeError):  # faiss's way to say that it has no such row
                     found[number] = self.index.reconstruct(number)
         return found
+
+
+def current_clusters(
+    folder: Path, database: Database, embedder: str, dimensions: int, before: ClusteredVectors | None
+) -> ClusteredVectors:
+    """`before` or the index in the files, with what was written since, or a new index. Raises LibraryError when the
+    files cannot be written."""
+    index = _updated(before or ClusteredVectors.load(folder, database, embedder))
+    if index:
+        index.save(folder)
+        return index
+    with exclusive(folder, _PATIENCE) as alone:
+        index = _updated(ClusteredVectors.load(folder, database, embedder))
+        if index is None:
+            index = ClusteredVectors.build(database, embedder, dimensions)
+            if alone:
+                index.write(folder)
+    return index
+
+
+def _updated(index: ClusteredVectors | None) -> ClusteredVectors | None:
+    """The index with what was written since. None when it is outgrown, or ahead of the database, which was restored
+    from a copy."""
+    if index is None or index.change > index.database.last_change():
+        return None
+    index.catch_up()
+    return None if index.outgrown else index
 
 
 def _selector(numbers: Numbers) -> faiss.IDSelector:

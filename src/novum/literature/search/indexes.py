@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import shutil
+import time
+import weakref
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -18,6 +21,7 @@ from novum.literature.embedding import Embedder, vectors_of
 from novum.literature.filters import Filters
 from novum.literature.search.catalogue import Catalogue, Numbers
 from novum.literature.search.fusion import Candidates, FusedResult, Scores, ranked, relevance, varied
+from novum.literature.search.locking import LOG, linked_copy, locked, writable
 from novum.literature.search.ranking.evidence import EvidenceColumns, standing, votes
 from novum.literature.search.similarity import SimilarityScorer
 from novum.literature.search.text_index import TextIndex
@@ -29,6 +33,11 @@ from novum.literature.store import vector_rows
 from novum.literature.store.database import Database
 
 _EMBED_AT_ONCE = 4000
+_PATIENCE = 30.0
+"""Seconds that a search waits for another process that embeds new papers, so that none is embedded, and paid for,
+twice."""
+_GLANCE = 0.05
+"""Seconds between two looks whether it has finished."""
 _FILTERS_KEPT = 8
 _NEIGHBOURS = 300
 """Number of nearest papers whose references count, when citations are used."""
@@ -37,9 +46,13 @@ _CANDIDATES = 24
 
 
 class Indexes:
-    """Full text, vectors and catalogue of one library, with the embedder of its vectors."""
+    """Full text, vectors and catalogue of one library, with the embedder of its vectors. If `folder` cannot be written,
+    a temporary copy of it, made of links, is used."""
 
     def __init__(self, database: Database, folder: Path, embedder: Embedder) -> None:
+        if not writable(folder):
+            folder = linked_copy(folder)
+            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         self.text = TextIndex(database, folder / "text")
         self.change = -1
         """The change number up to which all indexes are current."""
@@ -53,7 +66,7 @@ class Indexes:
         self._beside = ThreadPoolExecutor(1, thread_name_prefix="novum-words")
 
     async def catch_up(self) -> None:
-        """Embed what has no vector yet and bring every index in step with the rows; nothing to do costs one look-up.
+        """Embeds what has no vector yet and updates every index from the rows; nothing to do costs one look-up.
 
         Raises LibraryError when the library's vectors are another embedder's, or an index cannot be written.
         """
@@ -61,7 +74,7 @@ class Indexes:
             return
         async with self._alone():
             if self._database.last_change() != self.change:
-                await self._embed()
+                await self._embed(patience=_PATIENCE)
                 await asyncio.to_thread(self._derive)
 
     @asynccontextmanager
@@ -79,8 +92,27 @@ class Indexes:
         async with self._alone():
             await self._embed(progress)
 
-    async def _embed(self, progress: Callable[[int], None] = lambda done: None) -> None:
+    async def _embed(self, progress: Callable[[int], None] = lambda done: None, patience: float = math.inf) -> None:
+        """Embeds all papers without vector. Where another process of this machine does that, waits for it up to
+        `patience` seconds; then papers are left without vector, to be found by their words. So they are in a library
+        that cannot be written."""
         self._check_embedder()
+        waiting_since = time.monotonic()
+        while not self._database.read_only and self._lacks_vectors():
+            with locked(self._folder, name="embedding.lock") as alone:
+                if alone:
+                    await self._embed_alone(progress)
+                    continue
+            if time.monotonic() > waiting_since + patience:
+                LOG.warning("Another process is embedding new papers: until it has, they are found by their words.")
+                return
+            await asyncio.sleep(_GLANCE)
+
+    def _lacks_vectors(self) -> bool:
+        since = vector_rows.embedded_to(self._database, self._embedder.name)
+        return bool(vector_rows.without_vector(self._database, self._embedder.name, since, 1))
+
+    async def _embed_alone(self, progress: Callable[[int], None]) -> None:
         done = 0
         since = vector_rows.embedded_to(self._database, self._embedder.name)
         while page := vector_rows.without_vector(self._database, self._embedder.name, since, _EMBED_AT_ONCE):
@@ -100,8 +132,6 @@ class Indexes:
 
     def _derive(self) -> None:
         change = self._database.last_change()
-        if self.change < 0:
-            self._see_whose()
         with ThreadPoolExecutor(1) as beside:
             text = beside.submit(self.text.catch_up)
             self._vectors.catch_up()
@@ -110,14 +140,6 @@ class Indexes:
         self._catalogue = (self._catalogue or Catalogue.load(file)).caught_up(self._database).save(file)
         self._allowed = {}
         self.change = change
-
-    def _see_whose(self) -> None:
-        """Deletes the indexes of another library, whose database was replaced."""
-        mark, library = self._folder / "library", self._database.fact("library") or ""
-        if mark.is_file() and mark.read_text("utf-8") != library:
-            shutil.rmtree(self._folder, ignore_errors=True)
-        self._folder.mkdir(parents=True, exist_ok=True)
-        mark.write_text(library, "utf-8")
 
     def ids(self, numbers: Iterable[int], change: int) -> dict[int, str]:
         """Ids of the papers of these rows, if the catalogue is of this change number; otherwise none."""

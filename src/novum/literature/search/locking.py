@@ -1,14 +1,23 @@
-"""Locks for the files of indexes, and their errors as one line for the user."""
+"""The folders of indexes: locks between processes, a temporary copy of a folder that cannot be written, and errors as
+one line for the user."""
 
 from __future__ import annotations
 
+import logging
+import os
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from novum.errors import LibraryError
+
+LOG = logging.getLogger("novum.library")
+"""For what a user should know while nothing is wrong: that something waits, or is not found yet."""
+_NOTICED = 5.0
+"""Seconds of waiting after which a line says so."""
 
 
 @contextmanager
@@ -24,18 +33,52 @@ def creating(place: Path) -> Iterator[None]:
 
 
 @contextmanager
-def exclusive(folder: Path) -> Iterator[bool]:
-    """Locks a folder, which is created when it is missing. Yields False when another process has the lock: data derived
-    from the rows need not be written twice. Raises LibraryError."""
+def locked(folder: Path, patience: float = 0.0, *, name: str = "written.lock") -> Iterator[bool]:
+    """Locks a folder, which is created when it is missing, by a file of this name. Yields False when another process
+    still has the lock after `patience` seconds. The lock of a process that died is free. Raises LibraryError."""
+    lock = FileLock(folder / name)
     with creating(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(folder / "written.lock", timeout=0)
-        try:
-            lock.acquire()
-        except Timeout:
-            yield False
-            return
-        try:
-            yield True
-        finally:
-            lock.release()
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        alone = _acquired(lock, patience, folder)
+    try:
+        yield alone
+    finally:
+        lock.release()
+
+
+def _acquired(lock: FileLock, patience: float, folder: Path) -> bool:
+    with suppress(Timeout):
+        lock.acquire(timeout=min(patience, _NOTICED))
+        return True
+    if patience <= _NOTICED:
+        return False
+    LOG.warning("Another process is updating the search index in %s: waiting for it.", folder)
+    with suppress(Timeout):
+        lock.acquire(timeout=patience - _NOTICED)
+        return True
+    return False
+
+
+@contextmanager
+def exclusive(folder: Path, patience: float = 0.0) -> Iterator[bool]:
+    """The same around writing the files of an index, whose errors are raised as LibraryError too."""
+    with creating(folder), locked(folder, patience) as alone:
+        yield alone
+
+
+def writable(folder: Path) -> bool:
+    """Whether files can be created in `folder`, which need not exist yet."""
+    place = next((place for place in (folder, *folder.parents) if place.exists()), folder)
+    return os.access(place, os.W_OK | os.X_OK)
+
+
+def linked_copy(folder: Path) -> Path:
+    """A new temporary folder with links to all files of `folder`, which may be missing. What is written or deleted in
+    the copy leaves the files themselves as they are."""
+    copy = Path(tempfile.mkdtemp(prefix="novum-index-"))
+    for file in folder.rglob("*"):
+        if file.is_file() and file.suffix != ".lock":
+            link = copy / file.relative_to(folder)
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.symlink_to(file.absolute())
+    return copy

@@ -1,39 +1,60 @@
 """Full-text index (BM25) with tantivy, updated from the rows.
 
 The folder holds tantivy's files and the change number up to which they are true. Losing or damaging it costs the time
-to build it again. Writing a paper that is there already replaces it, so a catch-up that died half-way is just repeated.
+to build it again. Writing a paper that is there already replaces it, so an update that was interrupted is repeated.
+One process writes at a time, and others search what is there: files that they may be reading are never overwritten.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import orjson
 import tantivy
-from filelock import FileLock, Timeout
-from sqlalchemy import Row, select
+from sqlalchemy import Row, func, select
 from tantivy import Document, Filter, Occur, Query, Schema, SchemaBuilder, TextAnalyzer
 
+from novum.errors import LibraryError
+from novum.files.atomic import atomic_path
 from novum.literature.filters import field_key, venue_key
-from novum.literature.search.locking import creating
-from novum.literature.search.text_search import TextSearch
+from novum.literature.search.locking import LOG, exclusive
+from novum.literature.search.text_search import TextSearch, best
 from novum.literature.store.database import Database
 from novum.literature.store.rows import text_to_index
 from novum.literature.store.schema import papers, removed
 
-_LAYOUT = 1
+_LAYOUT = 2
 """Increased when documents or analysis change: older indexes are then rebuilt."""
 _PAGE = 5000
 _HEAP = 64_000_000
-_PATIENCE = 10.0
-"""Seconds to wait for another process that writes this index; then the existing index is searched."""
+_PATIENCE = 30.0
+"""Seconds to wait for another process that updates this index; then the existing index is searched."""
+_PATIENCE_WITHOUT_INDEX = 600.0
+"""The same where there is none to search. A million papers take two minutes."""
+_REBUILT_UP_TO = 20_000
+"""Papers up to which the index is built again, instead of replacing documents in it. That takes about a second."""
+_TRIES = 3
+_STATE_FILE = "state.json"
 _TITLE_TERMS = 40
 """Number of words of a title in a search by title."""
+
+
+@dataclass(frozen=True)
+class _State:
+    """What the files are: of which library, true up to which change number, with row numbers up to `number`."""
+
+    layout: int = _LAYOUT
+    library: str = ""
+    change: int = -1
+    number: int = 0
+    files: str = ""
 
 
 def _schema() -> Schema:
@@ -70,86 +91,123 @@ class TextIndex:
         self._schema = _schema()
         self._analyzer = _words()
         self._names = _name_parts()
+        self._state = _State()
         self._index: tantivy.Index | None = None
         self._read: TextSearch | None = None
-        self._read_from: tuple[tantivy.Index | None, int] = (None, -1)
-        self.change = -1
-        """The change number up to which the index is current."""
+        self._read_from = self._state
 
-    def catch_up(self) -> None:
-        """Bring the index in step with the rows. While another process does so, go on with what there is.
+    def catch_up(self, patience: float = _PATIENCE) -> None:
+        """Brings the index up to date with the rows. While another process does that, this one waits, for `patience`
+        seconds where there is an index that can be searched meanwhile.
 
-        Raises LibraryError when the index cannot be written.
+        Raises LibraryError when the index cannot be written, or when another process takes too long to build it.
         """
-        self._open()
-        if self.change == self._database.last_change():
+        if self.on_disk() == self._database.last_change():
             return
-        with creating(self._folder):
-            self._folder.parent.mkdir(parents=True, exist_ok=True)
-            with suppress(Timeout), FileLock(self._folder.parent / "text.lock", timeout=_PATIENCE):
-                self._open()
-                now = self._database.last_change()
-                if self.change > now:  # the database was put back from a copy: what else is here, it never heard of
-                    self._index, self.change = None, -1
-                if self.change < now:
-                    self._write(now)
+        with exclusive(self._folder, patience if self._index else _PATIENCE_WITHOUT_INDEX) as alone:
+            self._open()
+            if alone:
+                self._update(self._database.last_change())
+        self._check_current()
 
     def on_disk(self) -> int:
         """The change number up to which the files are true; -1 without usable files."""
         self._open()
-        return self.change
+        return self._state.change
+
+    def _check_current(self) -> None:
+        """Reports what cannot be found yet because another process has not finished."""
+        if self._index is None:
+            raise LibraryError(
+                f"Another process has been building the search index in {self._folder} for ten minutes: wait until it "
+                "has finished, or end it, and run this again."
+            )
+        if missing := self._count_changed():
+            LOG.warning(
+                "Another process is still updating the search index: %d new or changed papers are not found by their "
+                "words yet.", missing,
+            )  # fmt: skip
+
+    def _count_changed(self) -> int:
+        query = select(func.count()).where(papers.c.change > self._state.change)
+        with self._database.read() as connection:
+            return connection.execute(query).scalar_one()
 
     def _open(self) -> None:
-        """Opens the files; files that cannot be read are deleted, to be rebuilt."""
-        try:
-            state = json.loads((self._folder / "state.json").read_text("utf-8"))
-            if state["layout"] != _LAYOUT:
-                raise ValueError("older layout")
-            if self._index is None or int(state["change"]) != self.change:
-                self._index = self._with_analyzers(tantivy.Index.open(str(self._folder / state["files"])))
-                self._index.searcher().search(Query.all_query(), limit=1)
-                self.change = int(state["change"])
-        except (OSError, ValueError, KeyError, TypeError):
-            self._index, self.change = None, -1
+        """Opens the files as they are now. None are open afterwards when they are missing, damaged, of another library
+        or of another version."""
+        for _ in range(_TRIES):  # another process may replace them between reading the state and opening them
+            with suppress(OSError, ValueError, KeyError, TypeError):
+                state = _State(**json.loads((self._folder / _STATE_FILE).read_text("utf-8")))
+                if (state.layout, state.library) != (_LAYOUT, self._database.identity):
+                    break
+                if self._index is None or state != self._state:
+                    index = self._prepared(tantivy.Index.open(str(self._folder / state.files)))
+                    index.searcher().search(Query.all_query(), limit=1)
+                    self._index, self._state = index, state
+                return
+        self._index, self._state = None, _State()
 
-    def _with_analyzers(self, index: tantivy.Index) -> tantivy.Index:
+    def _prepared(self, index: tantivy.Index) -> tantivy.Index:
         index.register_tokenizer("novum", self._analyzer)
         index.register_tokenizer("novum_names", self._names)
+        index.config_reader("manual")  # no thread of its own that reads the files whenever they change
         index.reload()
         return index
 
-    def _write(self, now: int) -> None:
-        """Adds what was written since `self.change`, up to `now`."""
-        index, files = self._index, self._current_files()
-        fresh = index is None
-        if index is None:
-            shutil.rmtree(self._folder, ignore_errors=True)
-            files = f"files-{now}"
-            (self._folder / files).mkdir(parents=True)
-            index = self._with_analyzers(tantivy.Index(self._schema, str(self._folder / files)))
+    def _update(self, now: int) -> None:
+        """Updates the files to change number `now`. The caller has the lock."""
+        if self._state.change == now:
+            return
+        # A change number beyond `now`: the database was restored from a copy, and has lost what is indexed.
+        if self._index is None or self._state.change > now or self._replaces_few():
+            self._build(now)
+        else:
+            self._write(self._index, now, self._state.files)
+
+    def _replaces_few(self) -> bool:
+        """Whether a small index has documents to replace. tantivy counts replaced documents in its statistics, so the
+        ranking would depend on the history of the index; a large one is not built again for that."""
+        if self._index is None or self._index.searcher().num_docs > _REBUILT_UP_TO:
+            return False
+        changed = select(papers.c.number).where(papers.c.change > self._state.change)
+        with self._database.read() as connection:
+            replaced = connection.execute(changed.where(papers.c.number <= self._state.number).limit(1)).first()
+        return replaced is not None or bool(self._removed())
+
+    def _build(self, now: int) -> None:
+        """Builds the index in a new folder. Other processes may still read the one before, which is then removed."""
+        self._index, self._state = None, _State()
+        files = Path(tempfile.mkdtemp(prefix="files-", dir=self._folder))
+        index = self._prepared(tantivy.Index(self._schema, str(files)))
+        self._write(index, now, files.name)
+        for old in self._folder.glob("files-*"):
+            if old != files:
+                shutil.rmtree(old, ignore_errors=True)
+
+    def _write(self, index: tantivy.Index, now: int, files: str) -> None:
+        """Adds what was written after the change number of the state, up to `now`."""
+        amended = self._state.change >= 0
+        number = self._state.number
         writer = index.writer(heap_size=_HEAP, num_threads=1)
         for row in self._changed(now):
-            if not fresh:
+            if amended:
                 writer.delete_documents_by_term("number", row.number)
             writer.add_document(_document(row))
-        for number in self._removed():
-            writer.delete_documents_by_term("number", number)
+            number = max(number, row.number)
+        for gone in self._removed() if amended else ():
+            writer.delete_documents_by_term("number", gone)
         writer.commit()
         writer.wait_merging_threads()
         index.reload()
-        self._index, self.change = index, now
-        state = self._folder / "state.json.new"
-        state.write_text(json.dumps({"layout": _LAYOUT, "change": now, "files": files}), "utf-8")
-        state.replace(self._folder / "state.json")
-
-    def _current_files(self) -> str:
-        if self._index is None:
-            return ""
-        return str(json.loads((self._folder / "state.json").read_text("utf-8"))["files"])
+        state = _State(_LAYOUT, self._database.identity, now, number, files)
+        with atomic_path(self._folder / _STATE_FILE) as fresh:
+            fresh.write_text(json.dumps(asdict(state)), "utf-8")
+        self._index, self._state = index, state
 
     def _changed(self, now: int) -> Iterator[Row[Any]]:
-        """Rows written after `self.change`, a page at a time."""
-        last = self.change
+        """Rows written after the change number of the state, a page at a time."""
+        last = self._state.change
         while True:
             query = select(*_COLUMNS).where(papers.c.change > last, papers.c.change <= now)
             with self._database.read() as connection:
@@ -161,28 +219,24 @@ class TextIndex:
 
     def _removed(self) -> list[int]:
         with self._database.read() as connection:
-            query = select(removed.c.number).where(removed.c.change > self.change)
+            query = select(removed.c.number).where(removed.c.change > self._state.change)
             return list(connection.execute(query).scalars())
 
     def reading(self) -> TextSearch:
         """The current index, for searching."""
-        if self._read is None or self._read_from != (self._index, self.change):
-            self._read_from = self._index, self.change
+        if self._read is None or self._read_from is not self._state:
+            self._read_from = self._state
             searcher = self._index.searcher() if self._index else None
             self._read = TextSearch(self._database, self._schema, searcher, self._analyzer, self._names)
         return self._read
 
     def by_title(self, title: str, k: int) -> list[int]:
         """The `k` rows whose titles have most in common with `title`."""
-        if self._index is None:
-            return []
         terms = list(dict.fromkeys(self._analyzer.analyze(title)))[:_TITLE_TERMS]
-        if not terms:
+        if self._index is None or not terms:
             return []
-        searcher = self._index.searcher()
         query = Query.boolean_query([(Occur.Should, Query.term_query(self._schema, "title", term)) for term in terms])
-        addresses = [address for _, address in searcher.search(query, limit=k, count=False).hits]
-        return [int(number) for number in searcher.fast_field_values("number", addresses) if number]
+        return best(self._index.searcher(), query, k)
 
 
 _COLUMNS = [

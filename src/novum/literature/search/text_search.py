@@ -40,6 +40,10 @@ _WIDE, _MARGIN = 0.1, 1.3
 fetched."""
 
 
+_TIES, _MOST_TIES = 8, 50
+"""Results fetched beyond those wanted, to see ties; and how many times the wanted number are fetched at most."""
+
+
 @dataclass(frozen=True, slots=True)
 class _RowWords:
     """The words of a row, and the JSON of its authors. Equal words of all rows are one object."""
@@ -107,11 +111,11 @@ class TextSearch:
             return []
         searcher, wanted = self._searcher, Query.boolean_query(self._any_of(wording))
         if allowed is None:
-            return _best(searcher, wanted, k)
+            return best(searcher, wanted, k)
         found = _best_allowed(searcher, wanted, k, allowed)
         if found is not None:
             return found
-        return _best(searcher, Query.boolean_query([(Occur.Must, wanted), *self._conditions(filters, excluded)]), k)
+        return best(searcher, Query.boolean_query([(Occur.Must, wanted), *self._conditions(filters, excluded)]), k)
 
     def texts(self, wording: Wording, numbers: Sequence[int]) -> dict[int, Words]:
         """The words of these rows, as far as the query needs them; deleted rows are left out."""
@@ -193,9 +197,18 @@ def _rarity(searcher: tantivy.Searcher, place: str, word: str) -> float:
     return math.log(1 + (searcher.num_docs - holders + 0.5) / (holders + 0.5)) if holders else 0.0
 
 
-def _best(searcher: tantivy.Searcher, wanted: Query, k: int) -> list[int]:
-    addresses = [address for _, address in searcher.search(wanted, limit=k, count=False).hits]
-    return [int(number) for number in searcher.fast_field_values("number", addresses) if number]
+def best(searcher: tantivy.Searcher, wanted: Query, k: int) -> list[int]:
+    """The `k` best rows for a query, best first, ties by row number. tantivy orders ties by the place in its files,
+    which depends on when papers were indexed, so all ties with the last row are fetched, unless they are very many."""
+    limit = k + _TIES
+    while True:
+        hits = searcher.search(wanted, limit=limit, count=False).hits
+        if len(hits) < limit or hits[-1][0] < hits[k - 1][0] or limit > _MOST_TIES * k:
+            break
+        limit *= 2
+    numbers = searcher.fast_field_values("number", [address for _, address in hits])
+    ordered = sorted((-score, int(number)) for (score, _), number in zip(hits, numbers, strict=True) if number)
+    return [number for _, number in ordered[:k]]
 
 
 def _best_allowed(searcher: tantivy.Searcher, wanted: Query, k: int, allowed: Numbers) -> list[int] | None:
@@ -205,7 +218,7 @@ def _best_allowed(searcher: tantivy.Searcher, wanted: Query, k: int, allowed: Nu
     if share < _WIDE:
         return None
     limit = int(k / share * _MARGIN) + k
-    found = _best(searcher, wanted, limit)
+    found = best(searcher, wanted, limit)
     passing = admitted(found, allowed)[:k]
     return passing if len(passing) == k or len(found) < limit else None
 

@@ -104,21 +104,11 @@ class VectorIndex:
         elif not self._many and not self._more_than(exact_up_to):
             self.current = ExactVectors.load(self._database, self._embedder, self._dimensions)
         else:
-            self.current = self._many = self._clustered()
+            from novum.literature.search.clustered_vectors import current_clusters  # noqa: PLC0415  small libraries need no faiss
+
+            self._many = current_clusters(self._folder, self._database, self._embedder, self._dimensions, self._many)
+            self.current = self._many
 
     def _more_than(self, papers: int) -> bool:
         with self._database.read() as connection:
             return vector_rows.more_than(connection, self._embedder, papers)
-
-    def _clustered(self) -> ClusteredVectors:
-        from novum.literature.search.clustered_vectors import ClusteredVectors  # noqa: PLC0415  small libraries need no faiss
-
-        index = self._many or ClusteredVectors.load(self._folder, self._database, self._embedder)
-        if index and index.change > self._database.last_change():
-            index = None  # the database was put back from a copy: what else is here, it never heard of
-        if index:
-            index.catch_up()
-        if index is None or index.outgrown:
-            index = ClusteredVectors.build(self._database, self._embedder, self._dimensions)
-        index.save(self._folder)
-        return index

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 
@@ -52,8 +54,10 @@ _PATIENCE = 60
 class Database:
     """Reading and writing transactions. `place`: the name of the library in messages."""
 
-    def __init__(self, engine: Engine, place: str, *, server_vectors: bool = False) -> None:
+    def __init__(self, engine: Engine, place: str, *, server_vectors: bool = False, read_only: bool = False) -> None:
         self.place = place
+        self.read_only = read_only
+        """Whether the file or its folder cannot be written: then it can only be read."""
         self.server_vectors = server_vectors
         """Whether the server searches vectors."""
         self._engine = engine
@@ -118,6 +122,11 @@ class Database:
                 raise
             self._counting = counting
             return value
+
+    @cached_property
+    def identity(self) -> str:
+        """The id that the library got when it was created: indexes of another one are not used."""
+        return self.fact("library") or ""
 
     def fact(self, name: str) -> str | None:
         """The value stored under this name, if any."""
@@ -190,18 +199,23 @@ class Writing:
 
 
 def open_database(folder: Path, url: str | None) -> Database:
-    """Opens or creates the database of the library in `folder`, or at `url`. Raises LibraryError."""
-    _check_folder(folder, with_database=url is None)
+    """Opens or creates the database of the library in `folder`, or at `url`. One that cannot be written is opened for
+    reading. Raises LibraryError."""
     place = str(folder) if url is None else make_safe(url)
     on_server = url is not None and postgres.finds_vectors(url, place)
-    engine = _engine(folder / DATABASE_FILE if url is None else None, url, place)
+    file = folder / DATABASE_FILE
+    read_only = url is None and _only_readable(file)
+    if not read_only:
+        _check_folder(folder, with_database=url is None)
+    engine = _file_engine(file, read_only=read_only) if url is None else _server_engine(url, place)
     try:
         with database_errors(place):
-            _create_or_check(engine, place)
+            if not _is_current(engine, place):
+                _create_or_complete(engine, place)
     except LibraryError:
         engine.dispose()
         raise
-    return Database(engine, place, server_vectors=on_server)
+    return Database(engine, place, server_vectors=on_server, read_only=read_only)
 
 
 def make_safe(url: str) -> str:
@@ -217,7 +231,7 @@ def _check_folder(folder: Path, *, with_database: bool) -> None:
     if folder.exists() and not folder.is_dir():
         raise LibraryError(f"{folder} is a file, not a library folder: move it away, or name another folder.")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         inside = {path.name for path in folder.iterdir() if not path.name.startswith(".")}
     except OSError as error:
         raise LibraryError(
@@ -231,13 +245,28 @@ def _check_folder(folder: Path, *, with_database: bool) -> None:
         )
 
 
-def _engine(file: Path | None, url: str | None, place: str) -> Engine:
-    if file is not None:
-        engine = create_engine(URL.create("sqlite", database=str(file)), connect_args={"timeout": _PATIENCE})
-        _speak_sqlite(engine)
-        return engine
+def _only_readable(file: Path) -> bool:
+    """Whether there is a database, which cannot be written."""
+    return file.is_file() and not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK))
+
+
+def _file_engine(file: Path, *, read_only: bool) -> Engine:
+    url = URL.create("sqlite", database=str(file))
+    if not read_only:
+        with suppress(OSError):  # which SQLite reports better
+            os.close(os.open(file, os.O_CREAT | os.O_EXCL, 0o600))
+    else:
+        # Without this file nobody has the database open, and SQLite must be kept from creating it.
+        query = {"uri": "true", "mode": "ro", "immutable": "0" if Path(f"{file}-shm").exists() else "1"}
+        url = URL.create("sqlite", database=file.absolute().as_uri(), query=query)
+    engine = create_engine(url, connect_args={"timeout": _PATIENCE})
+    _speak_sqlite(engine, read_only=read_only)
+    return engine
+
+
+def _server_engine(url: str, place: str) -> Engine:
     try:
-        address = make_url(str(url))
+        address = make_url(url)
     except ArgumentError as error:
         raise LibraryError(f"{place} is not a database URL: write it like {_EXAMPLE}.") from error
     if address.drivername not in _SPOKEN:
@@ -255,14 +284,14 @@ _SPOKEN = frozenset({"sqlite", "sqlite+pysqlite", "postgresql", "postgresql+psyc
 _EXAMPLE = "postgresql+psycopg://host/name"
 
 
-def _speak_sqlite(engine: Engine) -> None:
+def _speak_sqlite(engine: Engine, *, read_only: bool = False) -> None:
     """Sets SQLite to a write-ahead log, so that readers and a writer do not wait for each other, and to explicit
     transactions: writing ones take the lock at once, since two that take it later could block each other."""
 
     @event.listens_for(engine, "connect")
     def _connected(connection: sqlite3.Connection, _record: object) -> None:
         connection.isolation_level = None
-        for pragma in _PRAGMAS:
+        for pragma in () if read_only else _PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")
@@ -272,7 +301,16 @@ def _speak_sqlite(engine: Engine) -> None:
             connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get("novum_writes") else "BEGIN")
 
 
-def _create_or_check(engine: Engine, place: str) -> None:
+def _is_current(engine: Engine, place: str) -> bool:
+    """Whether the database is a library that lacks nothing. Takes no lock: whoever only reads waits for no writer."""
+    with engine.connect() as connection, connection.begin():
+        if facts.name not in inspect(connection).get_table_names():
+            return False
+        _check_version(connection, place)
+        return connection.execute(_COUNTER, {"name": "waiting"}).scalar() is not None
+
+
+def _create_or_complete(engine: Engine, place: str) -> None:
     """In one transaction: an interrupted creation leaves no tables, and is repeated."""
     with engine.connect() as connection:
         connection.execution_options(novum_writes=True)
