@@ -91,7 +91,7 @@ def test_what_is_no_model_server_is_called_so(bench, serve, raw):
 
 
 def test_an_address_where_nothing_listens_is_reported_soon(bench):
-    with pytest.raises(ModelUnreachable, match=r"cannot be reached.*Is the server running"):
+    with pytest.raises(ModelUnreachable, match=r"cannot be reached: connection refused\. Is the server running"):
         ask(bench, "server:m@http://127.0.0.1:9/v1")
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -92,5 +94,8 @@ def _missing(limits: TimeLimits, record: TryRecord) -> str:
 
 
 def _cause(error: BaseException) -> str:
-    text = str(getattr(error, "os_error", None) or error) or type(error).__name__
-    return one_line(text, 200)
+    """What the system says of it, such as `connection refused`, or else what the library says."""
+    source = getattr(error, "os_error", None) or error
+    number = getattr(source, "errno", None) or 0
+    known = os.strerror(number) if number in errno.errorcode else getattr(source, "strerror", None)
+    return one_line((known or str(source) or type(error).__name__).lower(), 200)

@@ -172,9 +172,9 @@ class ScriptedServer:
 
     def _response(self, received: ReceivedRequest, answer: ScriptedAnswer) -> web.Response:
         if answer.raw is not None:
-            body = answer.raw.encode("utf-8", "surrogatepass") if isinstance(answer.raw, str) else answer.raw
-            kind = answer.content_type or ("text/html" if body.lstrip()[:1] == b"<" else "application/json")
-            return web.Response(body=body, status=answer.status, headers=dict(answer.headers), content_type=kind)
+            raw = answer.raw.encode("utf-8", "surrogatepass") if isinstance(answer.raw, str) else answer.raw
+            kind = answer.content_type or ("text/html" if raw.lstrip()[:1] == b"<" else "application/json")
+            return web.Response(body=raw, status=answer.status, headers=dict(answer.headers), content_type=kind)
         if answer.status != 200:
             error = {"error": {"message": answer.content or f"scripted {answer.status}"}}
             return web.Response(
