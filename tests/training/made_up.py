@@ -8,7 +8,8 @@ import hashlib
 import numpy as np
 
 from novum.core import Composite, Scorecard, Subject
-from novum.training.preferences import PairCandidate, build_preferences
+from novum.training.preferences.building import build_preferences
+from novum.training.preferences.pool import PairCandidate
 from novum.training.preferences.records import PreferenceSettings
 
 DIMENSIONS = 24

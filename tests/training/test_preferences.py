@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 
 from novum.core import Subject, normal_title
 from novum.errors import BadInput
-from novum.training.preferences import PairCandidate, candidates_of_ideas
 from novum.training.preferences.balance import ScoredPair, balanced, imbalance_of
 from novum.training.preferences.choosing import rows_of
-from novum.training.preferences.pool import build_pool
+from novum.training.preferences.pool import PairCandidate, build_pool, candidates_of_ideas
 from novum.training.preferences.splitting import best_cuts, split_topics
 from tests.training.made_up import Taste, literature, made, pairs_by_id
 

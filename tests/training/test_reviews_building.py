@@ -15,13 +15,13 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
+from novum.core.rating_line import last_rating
 from novum.errors import BadInput
 from novum.prompts import PromptBook, builtin_prompts
 from novum.training.reviews.building import BuildPlan, Sources, build_judge_data
 from novum.training.reviews.lengths import ByCharacters, token_counter
 from novum.training.reviews.packing import packing_plan
 from novum.training.reviews.settings import TASKS, JudgeDataSettings
-from novum.training.reviews.tasks import last_rating
 from tests.training.review_files import (
     ABSTRACT,
     OTHER,
@@ -118,7 +118,7 @@ def test_the_day_of_the_cut_off_is_for_testing_and_the_day_before_is_not(tmp_pat
 
 def test_a_year_alone_cannot_lie_on_both_sides(tmp_path):
     card, _ = build(tmp_path, paper(1, 2022), paper(2, 2024), cutoff=dt.date(2024, 7, 1), validation=0)
-    assert card.papers_left_out == {"the year alone does not tell on which side of the cut-off": 1}
+    assert card.papers_left_out == {"the year alone does not say on which side of the cut-off it is": 1}
 
 
 def test_a_cutoff_is_found_where_nobody_names_one(tmp_path):
@@ -317,7 +317,7 @@ def test_when_nothing_can_be_learnt_nothing_is_left_behind(tmp_path):
 
 
 def test_where_no_paper_can_be_put_on_a_side_of_the_cut_off_nothing_is_written(tmp_path):
-    with pytest.raises(BadInput, match="the year alone does not tell"):
+    with pytest.raises(BadInput, match="the year alone does not say"):
         build(tmp_path, paper(1, 2023), cutoff=dt.date(2023, 7, 1))
     assert not (tmp_path / "set").exists()
 

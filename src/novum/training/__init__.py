@@ -1,1 +1,1 @@
-"""Models that learn to have better ideas: the data that they learn from. Stands on scoring, beside the benchmarks."""
+"""Training: data sets of reviews and of preferences, reviewer models trained on them, and their reports."""

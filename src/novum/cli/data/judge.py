@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +14,7 @@ from novum.cli.shell.durable import run_durable
 from novum.cli.shell.group import examples
 from novum.cli.shell.interrupt import print_last_words, run_stoppable
 from novum.cli.shell.option_groups import ModelOptions
-from novum.cli.shell.options import A_MODEL, AsJson, Quiet, read_date_or_year
+from novum.cli.shell.options import A_DATE, A_MODEL, AsJson, Quiet, panel_option, read_date_or_year
 from novum.cli.shell.output import OutputOptions
 from novum.cli.shell.terminal import print_json, print_line, print_message, print_table
 from novum.errors import BadInput
@@ -22,10 +23,54 @@ from novum.ledger.run import Listener
 from novum.settings import LoadedSettings
 from novum.training.reviews.card import JudgeDataCard
 from novum.training.reviews.durable import JudgeDataTask, make_judge_data
-from novum.training.reviews.settings import JudgeDataSettings
+from novum.training.reviews.settings import TASKS, JudgeDataSettings
 
 _STOPPED = "Stopped. Nothing was written; an earlier data set is unchanged."
 _SET, _IDEAS = "Content", "Idea texts"
+_EVERY = 10_000
+"""Records between two lines of progress."""
+
+
+@dataclass(frozen=True)
+class ContentOptions:
+    """What a data set contains. The names are those of `JudgeDataSettings`."""
+
+    cutoff: Annotated[
+        str | None,
+        panel_option(
+            _SET, "Test papers are of this year or date, or later. Default: the latest year that leaves a tenth.",
+            metavar=A_DATE,
+        ),
+    ] = None  # fmt: skip
+    tasks: Annotated[
+        str | None,
+        panel_option(
+            _SET, "original-review, idea-review, original-abstract, idea-abstract. Default: all with texts.",
+            metavar="NAMES",
+        ),
+    ] = None  # fmt: skip
+    validation: Annotated[float, panel_option(_SET, "Share of earlier papers for validation.", min=0, max=0.5)] = 0.05
+    undated: Annotated[str, panel_option(_SET, "What to do with papers without a year.", metavar="drop|train")] = "drop"
+    withdrawn: Annotated[bool, panel_option(_SET, "Include reviews of withdrawn papers.")] = True
+    rating_at: Annotated[
+        str,
+        panel_option(_SET, "Position of the rating (0 to 1) in a review.", "--rating", metavar="end|start|none"),
+    ] = "end"
+    least_words: Annotated[int, panel_option(_SET, "Least words of a review.", "--min-words", min=1)] = 15
+    most: Annotated[int | None, panel_option(_SET, "Most papers, sampled by title.", "--limit", min=1)] = None
+    seed: Annotated[int, panel_option(_SET, "Random seed of the validation papers.")] = 0
+    tries: Annotated[int, panel_option(_IDEAS, "Attempts for each text.", min=1, max=10)] = 3
+
+    def settings(self, ideas: str) -> JudgeDataSettings:
+        """`ideas`: none, rules or model. Raises BadInput for a value that the settings do not allow."""
+        names = tuple(name.strip() for name in (self.tasks or "").split(",") if name.strip())
+        fields = asdict(self) | {"cutoff": read_date_or_year(self.cutoff, "--cutoff"), "ideas": ideas}
+        try:
+            return JudgeDataSettings.model_validate(fields | {"tasks": names or TASKS})
+        except ValidationError as error:
+            wrong = error.errors()[0]
+            name = str(wrong["loc"][0]).removesuffix("_at").replace("_", "-")
+            raise BadInput(f"--{name} {wrong['input']!r}: {wrong['msg'].lower()}.") from error
 
 
 @examples(
@@ -44,71 +89,26 @@ def judge(
     ],
     *,
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder to write, which must not be there yet.")],
-    cutoff: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DATE", rich_help_panel=_SET, show_default=False,
-            help="Test papers are of this year or date, or later. Default: the latest year that leaves a tenth.",
-        ),
-    ] = None,
-    tasks: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAMES", rich_help_panel=_SET, show_default=False,
-            help="original-review, idea-review, original-abstract, idea-abstract. Default: all with texts.",
-        ),
-    ] = None,
-    validation: Annotated[
-        float, typer.Option(min=0, max=0.5, metavar="N", help="Share of earlier papers for validation.",
-            rich_help_panel=_SET)
-    ] = 0.05,
-    undated: Annotated[
-        str, typer.Option(metavar="drop|train", help="What to do with papers without a year.", rich_help_panel=_SET)
-    ] = "drop",
-    withdrawn: Annotated[
-        bool, typer.Option(help="Include reviews of withdrawn papers.", rich_help_panel=_SET)
-    ] = True,
-    rating: Annotated[
-        str,
-        typer.Option(metavar="end|start|none", help="Position of the rating (0 to 1) in a review.",
-            rich_help_panel=_SET),
-    ] = "end",
-    least_words: Annotated[
-        int, typer.Option("--min-words", min=1, metavar="N", help="Least words of a review.", rich_help_panel=_SET)
-    ] = 15,
-    most: Annotated[
-        int | None, typer.Option("--limit", min=1, metavar="N", help="Most papers, drawn by title.",
-            rich_help_panel=_SET)
-    ] = None,
-    seed: Annotated[
-        int, typer.Option(metavar="N", help="Random seed of the validation papers.", rich_help_panel=_SET)
-    ] = 0,
+    content: ContentOptions,
     tokenizer: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", rich_help_panel=_SET, show_default=False,
-            help="Count tokens with this tokenizer.json, or its folder. Default: characters divided by 4.",
+        panel_option(
+            _SET, "Count tokens with this tokenizer.json, or its folder. Default: characters divided by 4.",
+            metavar="FILE",
         ),
     ] = None,
     annotate: Annotated[
-        bool, typer.Option("--annotate/--no-annotate", help="Let a model write idea texts.", rich_help_panel=_IDEAS)
+        bool, panel_option(_IDEAS, "Let a model write idea texts.", "--annotate/--no-annotate")
     ] = False,
     strip: Annotated[
-        bool,
-        typer.Option("--strip", help="Without a model: drop sentences with results, by rules.", rich_help_panel=_IDEAS),
+        bool, panel_option(_IDEAS, "Without a model: drop sentences with results, by rules.", "--strip")
     ] = False,
     annotator: Annotated[
-        str | None,
-        typer.Option(metavar=A_MODEL, help="Model that writes them. Default: the reader.", rich_help_panel=_IDEAS),
+        str | None, panel_option(_IDEAS, "Model that writes them. Default: the reader.", metavar=A_MODEL)
     ] = None,
     checker: Annotated[
-        str | None,
-        typer.Option(metavar=A_MODEL, help="Model that checks for leaks. Default: the first judge.",
-            rich_help_panel=_IDEAS),
+        str | None, panel_option(_IDEAS, "Model that checks for leaks. Default: the first judge.", metavar=A_MODEL)
     ] = None,
-    tries: Annotated[
-        int, typer.Option(min=1, max=10, metavar="N", help="Attempts for each text.", rich_help_panel=_IDEAS)
-    ] = 3,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing data set.")] = False,
     models: ModelOptions, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
@@ -121,15 +121,10 @@ def judge(
     if annotate and strip:
         raise BadInput("Idea texts are written by a model (--annotate) or made by rules (--strip): choose one.")
     settings = models.settings()
-    data_settings = _settings({
-        "tasks": tasks, "cutoff": cutoff, "validation": validation, "undated": undated, "withdrawn": withdrawn,
-        "rating_at": rating, "least_words": least_words, "most": most, "seed": seed, "tries": tries,
-        "ideas": "model" if annotate else "rules" if strip else "none",
-    })  # fmt: skip
     task = JudgeDataTask(
         sources=tuple(sources),
         folder=str(out),
-        settings=data_settings,
+        settings=content.settings("model" if annotate else "rules" if strip else "none"),
         annotator=_model(settings, annotator) if annotate else "",
         checker=_model(settings, checker) if annotate else "",
         tokenizer=str(tokenizer or ""),
@@ -147,23 +142,8 @@ def _model(settings: LoadedSettings, named: str | None) -> str:
     return str(settings.model_named(named)) if named else ""
 
 
-def _settings(given: dict[str, object]) -> JudgeDataSettings:
-    """Raises BadInput for a value that the settings do not allow."""
-
-    tasks, cutoff = given.pop("tasks"), given.pop("cutoff")
-    named = tuple(name.strip() for name in str(tasks).split(",") if name.strip()) if tasks else None
-    day = read_date_or_year(str(cutoff), "--cutoff") if cutoff else None
-    try:
-        return JudgeDataSettings.model_validate({**given, "cutoff": day, **({"tasks": named} if named else {})})
-    except ValidationError as error:
-        wrong = error.errors()[0]
-        name = str(wrong["loc"][0]).removesuffix("_at").replace("_", "-")
-        raise BadInput(f"--{name} {wrong['input']!r}: {wrong['msg'].lower()}.") from error
-
-
 def _build(settings: LoadedSettings, task: JudgeDataTask, *, fresh: bool, quiet: bool) -> JudgeDataCard:
     """Builds the data set, as a durable run if models write idea texts."""
-
     if task.settings.ideas == "model":
 
         async def job(workplace: Workplace, listeners: Sequence[Listener]) -> JudgeDataCard:
@@ -179,7 +159,7 @@ def _build(settings: LoadedSettings, task: JudgeDataTask, *, fresh: bool, quiet:
 
 
 class _ReportProgress:
-    """Prints a line for every 10,000 records of a step."""
+    """Prints a line of progress now and then."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
@@ -193,12 +173,8 @@ class _ReportProgress:
         print_message(f"{done:,}{f' of {of:,}' if of else ''} {doing}")
 
 
-_EVERY = 10_000
-
-
 def show(card: JudgeDataCard, *, as_json: bool, quiet: bool) -> None:
     """Prints the data set in numbers."""
-
     if as_json:
         print_json(card.model_dump(mode="json"))
         return
@@ -219,8 +195,8 @@ def show(card: JudgeDataCard, *, as_json: bool, quiet: bool) -> None:
         why = "no review before the cut-off has a text" if card.splits[0].papers else "no paper is before the cut-off"
         print_line(f"There are no rows to train on: {why}.")
     if not quiet:
-        for what, found in (("papers", card.papers_left_out), ("reviews", card.reviews_left_out)):
-            for why, number in found.items():
+        for what, reasons in (("papers", card.papers_left_out), ("reviews", card.reviews_left_out)):
+            for why, number in reasons.items():
                 print_message(f"Skipped: {number:,} {what}: {why}")
         for why, number in card.notes.items():
             print_message(f"Note: {number:,} reviews: {why}")

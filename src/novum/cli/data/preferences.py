@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -11,7 +12,7 @@ import typer
 from novum.cli.shell.arguments import print_import_log
 from novum.cli.shell.group import examples
 from novum.cli.shell.library_progress import library_progress
-from novum.cli.shell.options import DEFAULT_METRICS, MetricsName, read_date_or_year
+from novum.cli.shell.options import A_DATE, DEFAULT_METRICS, MetricsName, panel_option, read_date_or_year
 from novum.cli.shell.paper_source import add_and_embed_papers, paper_source
 from novum.cli.shell.terminal import print_json, print_line, print_table
 from novum.cli.shell.workplace import in_workplace
@@ -35,6 +36,42 @@ _FROM, _PAIRS = "Source", "Pairs"
 _NOUNS = {"topics": "topics found", "scores": "ideas", "pairs": "topics"}
 
 
+@dataclass(frozen=True)
+class PairOptions:
+    """How pairs are made. The names are those of `PreferenceSettings`."""
+
+    margin: Annotated[
+        float,
+        panel_option(
+            _PAIRS, "How much lower the rejected idea scores in each score, as a share of all ideas between the two.",
+            min=0.001, max=0.999,
+        ),
+    ] = 0.15  # fmt: skip
+    similarity_from: Annotated[
+        float, panel_option(_PAIRS, "Least cosine of the two.", "--min-similarity", min=-1, max=1)
+    ] = 0.5
+    similarity_to: Annotated[
+        float, panel_option(_PAIRS, "Largest cosine of the two.", "--max-similarity", min=-1, max=1)
+    ] = 0.9
+    overlap: Annotated[float, panel_option(_PAIRS, "Least share of their topic words that both use.", min=0, max=1)] = (
+        0.25
+    )
+    length_ratio: Annotated[
+        float, panel_option(_PAIRS, "Largest ratio of their lengths in words.", "--max-length-ratio", min=1)
+    ] = 1.5
+    uses: Annotated[int, panel_option(_PAIRS, "Most pairs with one idea.", "--max-uses", min=1)] = 3
+    per_topic: Annotated[int, panel_option(_PAIRS, "Most pairs on one topic.", "--max-per-topic", min=1)] = 50
+    most: Annotated[int | None, panel_option(_PAIRS, "Most pairs in total.", "--limit", min=10)] = None
+    apart: Annotated[
+        Literal["time-and-topic", "topic"],
+        panel_option(_PAIRS, "What separates the splits. By time: test papers are the latest."),
+    ] = "time-and-topic"
+    originality: Annotated[
+        Literal["fitted", "published", "corrected"],
+        panel_option(_PAIRS, "The originality in the Creativity Index."),
+    ] = "fitted"
+
+
 @examples(
     "novum data build preferences --out pairs",
     "novum data build preferences --library dblp_v14.jsonl --metrics dblp --since 2019-01-01 --out pairs",
@@ -46,68 +83,25 @@ def preferences(
     out: Annotated[Path, typer.Option(metavar="DIR", help="A new folder for the data set.")],
     library: Annotated[
         str | None,
-        typer.Option(
-            metavar="DIR|FILE", help="A library folder, or a file of papers. Default: your library.",
-            rich_help_panel=_FROM, show_default=False,
-        ),
+        panel_option(_FROM, "A library folder, or a file of papers. Default: your library.", metavar="DIR|FILE"),
     ] = None,
     metrics: MetricsName = DEFAULT_METRICS,
     ideas: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="RUN|FILE", rich_help_panel=_FROM,
-            help="Generated ideas beside the papers: a run, a report.json or a table; repeatable.",
+        panel_option(
+            _FROM, "Generated ideas in addition to the papers: a run, a report.json or a table; repeatable.",
+            metavar="RUN|FILE",
         ),
     ] = None,
     ideas_only: Annotated[
-        bool, typer.Option("--ideas-only", help="Only ideas, each on its own topic; no papers.", rich_help_panel=_FROM)
+        bool, panel_option(_FROM, "Only ideas, each on its own topic; no papers.", "--ideas-only")
     ] = False,
     since: Annotated[
-        str | None, typer.Option(metavar="DATE", help="Only papers of this year, day, or later.", rich_help_panel=_FROM)
+        str | None, panel_option(_FROM, "Only papers of this year or day, or later.", metavar=A_DATE)
     ] = None,
-    before: Annotated[
-        str | None, typer.Option(metavar="DATE", help="Only papers before this year, or day.", rich_help_panel=_FROM)
-    ] = None,
-    field: Annotated[
-        list[str] | None, typer.Option(help="Only papers of this field; repeatable.", rich_help_panel=_FROM)
-    ] = None,
-    margin: Annotated[
-        float,
-        typer.Option(
-            min=0.001, max=0.999, rich_help_panel=_PAIRS,
-            help="How much lower the rejected idea scores in each score, as a share of all ideas between the two.",
-        ),
-    ] = 0.15,
-    similarity_from: Annotated[
-        float, typer.Option("--min-similarity", min=-1, max=1, help="Least cosine of the two.", rich_help_panel=_PAIRS)
-    ] = 0.5,
-    similarity_to: Annotated[
-        float, typer.Option("--max-similarity", min=-1, max=1, help="Largest cosine of the two.",
-            rich_help_panel=_PAIRS)
-    ] = 0.9,
-    overlap: Annotated[
-        float,
-        typer.Option(min=0, max=1, help="Least share of their topic words that both use.", rich_help_panel=_PAIRS),
-    ] = 0.25,
-    length_ratio: Annotated[
-        float, typer.Option("--max-length-ratio", min=1, help="Largest ratio of their lengths in words.",
-            rich_help_panel=_PAIRS)
-    ] = 1.5,
-    uses: Annotated[int, typer.Option("--max-uses", min=1, help="Most pairs with one idea.",
-        rich_help_panel=_PAIRS)] = 3,
-    per_topic: Annotated[int, typer.Option("--max-per-topic", min=1, help="Most pairs on one topic.",
-        rich_help_panel=_PAIRS)] = 50,
-    most: Annotated[
-        int | None, typer.Option("--limit", min=10, help="Most pairs in total.", rich_help_panel=_PAIRS)
-    ] = None,
-    apart: Annotated[
-        Literal["time-and-topic", "topic"],
-        typer.Option(help="What separates the splits. By time: test papers are the latest.", rich_help_panel=_PAIRS),
-    ] = "time-and-topic",
-    originality: Annotated[
-        Literal["fitted", "published", "corrected"],
-        typer.Option(help="The originality in the Creativity Index.", rich_help_panel=_PAIRS),
-    ] = "fitted",
+    before: Annotated[str | None, panel_option(_FROM, "Only papers before this year or day.", metavar=A_DATE)] = None,
+    field: Annotated[list[str] | None, panel_option(_FROM, "Only papers of this field; repeatable.")] = None,
+    pairs: PairOptions,
     seed: Annotated[
         int | None, typer.Option(min=0, metavar="N", help="Random seed. Default: the setting `seed`.")
     ] = None,
@@ -136,17 +130,14 @@ def preferences(
     source = paper_source(library)
 
     async def job(workplace: Workplace) -> PreferenceCard:
-        settings = PreferenceSettings(
-            margin=margin, similarity_from=similarity_from, similarity_to=similarity_to, overlap=overlap,
-            length_ratio=length_ratio, uses=uses, per_topic=per_topic, most=most, apart=apart, originality=originality,
-            seed=workplace.settings.values.seed if seed is None else seed,
-        )  # fmt: skip
+        own_seed = workplace.settings.values.seed if seed is None else seed
+        settings = PreferenceSettings(**asdict(pairs), seed=own_seed)
         if not ideas_only:
             await add_and_embed_papers(workplace, source)
         model = load_model(metrics, workplace.settings.metrics_folder, workplace.library.embedder)
         task = PreferenceTask(out, settings, filters, _read(ideas), ideas_only, parquet, force)
-        with library_progress() as shown:
-            rates = {step: Rate(noun, shown) for step, noun in _NOUNS.items()}
+        with library_progress() as progress:
+            rates = {step: Rate(noun, progress) for step, noun in _NOUNS.items()}
             return await make_preference_set(
                 workplace, model, task, lambda step, done, total: rates[step](step, done, total)
             )

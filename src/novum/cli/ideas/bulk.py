@@ -69,7 +69,7 @@ def show(done: BulkResult, output: OutputOptions) -> None:
 
 
 def _task(request: BulkRequest) -> BulkTask:
-    """Raises BadInput for what cannot be asked for."""
+    """Raises BadInput for a request that cannot be carried out."""
     questions = _questions(request)
     near = None if request.near is None else DuplicateThreshold(cosine=request.near, why="as given by --max-similarity")
     try:
@@ -104,7 +104,7 @@ def _questions(request: BulkRequest) -> tuple[str, ...]:
 
 
 def _check_out(out: Path | None, questions: Path | None) -> None:
-    """Before anything is request. Raises BadInput."""
+    """Raises BadInput, before any model is called."""
     if out is None:
         check_writable(REPORTS_FOLDER)
         return
@@ -119,7 +119,7 @@ def _dropped_beside(out: Path) -> Path:
 
 
 def _write(done: BulkResult, out: Path) -> dict[str, Path]:
-    """The ideas, and beside them what was left out, if anything was; one row in memory at a time. Raises BadInput."""
+    """Writes the ideas, and next to them those left out, if any, with one row in memory at a time. Raises BadInput."""
     files = {"ideas": out}
     if done.repeated or done.twins or done.surplus:
         files["dropped"] = _dropped_beside(out)

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from novum.cli.ideas.filter_files import write_sorted
 from novum.cli.ideas.review_options import Ideas, ReviewOptions
 from novum.cli.ideas.sources import check_not_a_source, print_repeated
@@ -44,13 +42,13 @@ def filter_ideas(
         panel_option(_SELECTION, "Keep the N best ideas, or this share. Default: all accepted ideas.", metavar="N|N%"),
     ] = None,
     accept_only: Annotated[
-        bool, typer.Option("--accept-only", help="Keep only accepted ideas.", rich_help_panel=_SELECTION)
+        bool, panel_option(_SELECTION, "Keep only accepted ideas.", "--accept-only")
     ] = False,
     reviewing: ReviewOptions, models: ModelOptions,
     out: Annotated[
         Path | None,
         panel_option(
-            OUTPUT, "Table for the kept ideas (JSONL); dropped ideas and reviews are written beside it. Default: "
+            OUTPUT, "Table for the kept ideas (JSONL); dropped ideas and reviews are written next to it. Default: "
             "novum-reports/RUN/kept.jsonl.", metavar="FILE",
         ),
     ] = None,

@@ -17,8 +17,8 @@ from novum.runs.filter import FilterResult
 
 
 def write_sorted(done: FilterResult, out: Path) -> dict[str, Path]:
-    """`out`, and beside it the dropped ideas and the reviews, all in the order of the ranking; each appears whole or
-    not at all, one idea in memory at a time. Raises BadInput where they cannot be written."""
+    """Writes `out`, and next to it the dropped ideas and the reviews, all in the order of the ranking, each whole or
+    not at all, with one idea in memory at a time. Raises BadInput where they cannot be written."""
     files = {"kept": out, "dropped": out.with_suffix(".dropped.jsonl"), "reviews": out.with_suffix(".reviews.jsonl")}
     entrants = EntrantNames()
     try:
@@ -63,7 +63,7 @@ def row_of(each: RankedOutcome, keep: KeepRule, entrants: EntrantNames) -> dict[
 
 
 def _words(each: RankedOutcome) -> dict[str, Any]:
-    """The idea's words where it was revised; else its source's, under the names that all commands know."""
+    """The text of the idea: the revised one, else that of its source, in the columns that all commands read."""
     reviewed = each.outcome.reviewed
     idea, first = reviewed.best.idea, reviewed.rounds[0].idea
     if idea.id == first.id:

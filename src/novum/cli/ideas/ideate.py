@@ -54,10 +54,9 @@ Options = Annotated[
 ]
 Number = Annotated[
     int | None,
-    typer.Option(
-        "--count", "-n", min=1, metavar="N", rich_help_panel=_BULK,
-        help="Number of different ideas, as a table that `novum filter`, `score` and `select` read. Default: one for "
-        "each topic.",
+    panel_option(
+        _BULK, "Number of different ideas, as a table that `novum filter`, `score` and `select` read. Default: one for "
+        "each topic.", "--count", "-n", min=1,
     ),
 ]  # fmt: skip
 Questions = Annotated[
@@ -67,10 +66,9 @@ Questions = Annotated[
 ]  # fmt: skip
 Near = Annotated[
     float | None,
-    typer.Option(
-        "--max-similarity", min=-1, max=1, rich_help_panel=_BULK,
-        help="Cosine from which an idea is dropped as a near-duplicate of another; 1 keeps all. Default: calibrated on "
-        "the library.",
+    panel_option(
+        _BULK, "Cosine from which an idea is dropped as a near-duplicate of another; 1 keeps all. Default: calibrated "
+        "on the library.", "--max-similarity", min=-1, max=1,
     ),
 ]  # fmt: skip
 Place = Annotated[

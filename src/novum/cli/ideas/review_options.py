@@ -24,9 +24,7 @@ Ideas = Annotated[
         show_default=False,
     ),
 ]  # fmt: skip
-Reports = Annotated[
-    int, typer.Option("--reviews", min=1, max=12, help="Reports on each idea.", rich_help_panel=REVIEWERS)
-]
+Reports = Annotated[int, panel_option(REVIEWERS, "Reports on each idea.", "--reviews", min=1, max=12)]
 Stances = Annotated[
     str | None,
     panel_option(
@@ -38,11 +36,8 @@ Stances = Annotated[
 ]
 Rounds = Annotated[
     int,
-    typer.Option(
-        "--rounds", min=0, max=10, rich_help_panel=REVIEWERS,
-        help="Revise and review the idea again, at most N times.",
-    ),
-]  # fmt: skip
+    panel_option(REVIEWERS, "Revise and review the idea again, at most N times.", "--rounds", min=0, max=10),
+]
 WithPapers = Annotated[bool, panel_option(PAPERS, "Show reviewers the nearest papers of the library.", "--with-papers")]
 Judges = Annotated[
     list[str] | None,

@@ -64,7 +64,7 @@ class ScoreOutput:
     "novum score ideas.jsonl --by creativity --out scores",
     'novum score --text "Graph networks that predict their own errors" --topic "drug discovery"',
     "cat abstract.txt | novum score - --novelty",
-    "novum score ours.csv --json > scores.jsonl",
+    "novum score mine.csv --json > scores.jsonl",
 )
 def score(
     ideas: Annotated[
@@ -240,8 +240,8 @@ def _print_one(idea: ScoredIdea) -> None:
     print_table(("part", "number", "better than", "explanation"), rows)
     if idea.novelty is not None:
         print_line()
-        beside = f"among {idea.novelty.compared_with}" if idea.novelty.compared_with else "among papers"
-        print_table(("against the literature", "number", beside, "meaning"), words.novelty_rows(idea.novelty))
+        share = f"among {idea.novelty.compared_with}" if idea.novelty.compared_with else "among papers"
+        print_table(("against the literature", "number", share, "meaning"), words.novelty_rows(idea.novelty))
         for note in idea.novelty.notes:
             print_line(f"Note: {one_line(note)}")
     if idea.atypicality is not None:

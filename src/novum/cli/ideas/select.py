@@ -47,29 +47,23 @@ def select(
             metavar="NAME",
             help="Score to rank by: creativity, satisfaction, combined or a part of them; `rank`, the order of the "
             "source; or a column of numbers, higher is better. Default: combined.",
-            show_default=False,
         ),
     ] = None,
     balance: Annotated[
         float, typer.Option(min=0, max=1, help="Trade-off from 0 (the best ideas) to 1 (the most different ideas).")
     ] = 0.5,
     metrics: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME|DIR", help=f"Fitted model that scores. Default: {DEFAULT_METRICS}.", show_default=False
-        ),
+        str | None, typer.Option(metavar="NAME|DIR", help=f"Fitted model that scores. Default: {DEFAULT_METRICS}.")
     ] = None,
     near: Annotated[
         float | None,
         typer.Option(
             "--max-similarity", min=-1, max=1,
             help="Cosine from which two ideas are near-duplicates. Default: calibrated on the library.",
-            show_default=False,
         ),
     ] = None,
     out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Table for the selected ideas (JSONL or CSV)."),
+        Path | None, typer.Option(metavar="FILE", help="Table for the selected ideas (JSONL or CSV).")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:  # fmt: skip

@@ -27,7 +27,7 @@ def run_session(
     """Runs `job` and delivers its report. Raises what the job raises, with a note on how to resume.
 
     `kind`: of the run. `why`: why these models are used (empty: as the settings say). `run_id`: of a run that is
-    resumed. `interactive`: the job talks with the user, so that nothing may be drawn over.
+    resumed. `interactive`: the job talks with the user, so that no progress may be drawn over it.
     """
     checked_report_folder(output.out)
     output.note(announcement(settings, why, kind))
@@ -62,7 +62,7 @@ def deliver(report: RunReport, output: OutputOptions, *, interactive: bool = Fal
 
 
 def closing_lines(report: RunReport, page: Path) -> list[str]:
-    """The best idea or what was found, where the report lies, what it cost."""
+    """The best idea or the outcome, the place of the report, and the cost."""
     return [
         *(_explored(report) if isinstance(report, ExplorationReport) else _ideated(report)),
         f"Report:    {page}",

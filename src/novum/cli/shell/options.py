@@ -19,9 +19,11 @@ PAPERS, MODELS, LIMITS, OUTPUT = "Papers", "Models", "Budget", "Output"
 """Panels of the help."""
 
 
-def panel_option(panel: str, text: str, *names: str, metavar: str | None = None) -> Any:
-    """An option that stands in one panel of the help."""
-    return typer.Option(*names, help=text, metavar=metavar, rich_help_panel=panel)
+def panel_option(
+    panel: str, text: str, *names: str, metavar: str | None = None, min: float | None = None, max: float | None = None
+) -> Any:
+    """An option that stands in one panel of the help. `min`, `max`: limits of a number."""
+    return typer.Option(*names, help=text, metavar=metavar, rich_help_panel=panel, min=min, max=max)
 
 
 A_MODEL, A_FOLDER, A_DATE, A_PAIR = "PROVIDER:MODEL", "DIR", "DATE", "KEY=VALUE"

@@ -13,6 +13,7 @@ import typer
 
 from novum.cli.shell.group import examples
 from novum.cli.shell.interrupt import StoppedError
+from novum.cli.shell.options import A_PAIR, panel_option
 from novum.cli.shell.terminal import print_json, print_line, print_message, print_nothing, print_table
 from novum.cli.train.export import how_to_use
 from novum.cli.train.progress import training_progress
@@ -55,40 +56,26 @@ def judge(
         str, typer.Option(metavar="NAME|FILE", help="How to train: cpu, 24gb, 7b, 72b, or a TOML file.")
     ] = "cpu",
     name: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Use it as judge:NAME. Default: the folder's name.", show_default=False),
+        str | None, typer.Option(metavar="NAME", help="Use it as judge:NAME. Default: the folder's name.")
     ] = None,
     base: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME|DIR", help="Another base: offline:NAME, a folder, or a name on the hub.", show_default=False
-        ),
+        typer.Option(metavar="NAME|DIR", help="Another base: offline:NAME, a folder, or a name on the hub."),
     ] = None,
     sets: Annotated[
-        list[str] | None,
-        typer.Option("--option", metavar="KEY=VALUE", help="Change a setting of the recipe; repeatable."),
+        list[str] | None, typer.Option("--option", metavar=A_PAIR, help="Change a setting of the recipe; repeatable.")
     ] = None,
-    seed: Annotated[
-        int | None, typer.Option(metavar="N", min=0, help="Random seed. Default: the recipe's.", show_default=False)
-    ] = None,
-    max_minutes: Annotated[
-        float | None,
-        typer.Option(metavar="N", min=0.1, help="Stop after N minutes, with a checkpoint.", show_default=False),
-    ] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Random seed. Default: the recipe's.")] = None,
+    max_minutes: Annotated[float | None, typer.Option(min=0.1, help="Stop after N minutes, with a checkpoint.")] = None,
     launch: Annotated[
-        str, typer.Option(metavar="one|ddp|fsdp|deepspeed-2|deepspeed-3", rich_help_panel=_MANY,
-                          help="One process, or how several share the work."),
+        str,
+        panel_option(_MANY, "One process, or how several share the work.",
+                     metavar="one|ddp|fsdp|deepspeed-2|deepspeed-3"),
     ] = "one",
-    processes: Annotated[
-        int, typer.Option(metavar="N", min=1, rich_help_panel=_MANY, help="One for each GPU; of all machines together.")
-    ] = 1,
-    nodes: Annotated[int, typer.Option(metavar="N", min=1, rich_help_panel=_MANY, help="Number of machines.")] = 1,
-    node: Annotated[
-        int, typer.Option(metavar="N", min=0, rich_help_panel=_MANY, help="Number of this machine, from 0.")
-    ] = 0,
-    main_node: Annotated[
-        str, typer.Option(metavar="HOST:PORT", rich_help_panel=_MANY, help="Where the first machine listens.")
-    ] = "",
+    processes: Annotated[int, panel_option(_MANY, "One for each GPU; of all machines together.", min=1)] = 1,
+    nodes: Annotated[int, panel_option(_MANY, "Number of machines.", min=1)] = 1,
+    node: Annotated[int, panel_option(_MANY, "Number of this machine, from 0.", min=0)] = 0,
+    main_node: Annotated[str, panel_option(_MANY, "Where the first machine listens.", metavar="HOST:PORT")] = "",
     resume: Annotated[
         bool, typer.Option("--resume", help="Continue the training in the folder with the recipe it was started with.")
     ] = False,
@@ -100,8 +87,8 @@ def judge(
 ) -> None:  # fmt: skip
     """Train a reviewer model on real reviews: an adapter on a base model, by a recipe.
 
-    During training it is evaluated on later papers, beside the untrained base. After Ctrl-C or a crash the same command
-    resumes it. At the end it is merged and exported, and can be used as judge:NAME.
+    During training it is evaluated on later papers and compared with the untrained base. After Ctrl-C or a crash the
+    same command resumes it. At the end it is merged and exported, and can be used as judge:NAME.
     """
     session = prepare_training(
         data, out, load_settings().models_folder,

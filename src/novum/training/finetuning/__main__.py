@@ -35,24 +35,23 @@ def main() -> int:
     stopping.listen()
     events = EventWriter(enabled=os.environ.get("RANK", "0") == "0")
     try:
-        return _trained(arguments.folder, stopping, events)
+        return _run(arguments.folder, stopping, events)
     except NovumError as error:
-        return _failed(str(error))
+        return _report_failure(str(error))
     except MemoryError:
-        return _failed(_NO_MEMORY)
+        return _report_failure(_NO_MEMORY)
     except OSError as error:
         if error.errno not in {errno.ENOSPC, errno.EDQUOT}:
             raise
-        return _failed(_NO_ROOM)
+        return _report_failure(_NO_ROOM)
     except RuntimeError as error:
         line = _machine_error(str(error))
         if not line:
             raise
-        return _failed(line)
+        return _report_failure(line)
 
 
-def _trained(folder: Path, stopping: StopSignals, events: EventWriter) -> int:
-
+def _run(folder: Path, stopping: StopSignals, events: EventWriter) -> int:
     from novum.training.finetuning.training import train  # noqa: PLC0415
 
     try:
@@ -63,7 +62,7 @@ def _trained(folder: Path, stopping: StopSignals, events: EventWriter) -> int:
     return 0
 
 
-def _failed(line: str) -> int:
+def _report_failure(line: str) -> int:
     EventWriter()("failed", why=line)  # any process may fail, not only the first
     return 2
 

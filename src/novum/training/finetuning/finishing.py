@@ -22,22 +22,22 @@ from novum.training.weights.trained_folder import read_trained
 def build_report(folder: Path, reviews: ReviewSet, job: TuningJob) -> TrainingReport:
     """Build the report of the trained model in `folder`. Raises BadInput if there is none."""
     model = read_trained(folder)
-    chosen = select_training_rows(reviews, job.recipe)
-    ratings = [paper.rating for paper in chosen.rated]
+    selected = select_training_rows(reviews, job.recipe)
+    ratings = [paper.rating for paper in selected.rated]
     about = reviews.about("train")
-    learnt = [about[row].rating for row in chosen.training]
+    training_ratings = [about[row].rating for row in selected.training]
     cuts = _cuts(folder)
     return TrainingReport(
         model=model,
         best_step=best_step(model.curve),
-        rows=len(chosen.training),
-        held_out_rows=len(chosen.held_out),
+        rows=len(selected.training),
+        held_out_rows=len(selected.held_out),
         rated_papers=len(ratings),
-        choosing_rows=len(chosen.choosing),
+        choosing_rows=len(selected.choosing),
         held_out_split=job.recipe.held_out.split,
-        constant_rmse=_constant(ratings, [rating for rating in learnt if rating is not None]),
+        constant_rmse=_constant(ratings, [rating for rating in training_ratings if rating is not None]),
         constant_rmse_centred=_constant(ratings, ratings),
-        left_tasks=chosen.left_tasks,
+        left_tasks=selected.left_tasks,
         prompts_cut=cuts.prompts if cuts else None,
         completions_cut=cuts.completions if cuts else None,
         left_out=cuts.left_out if cuts else None,

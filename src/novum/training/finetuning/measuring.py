@@ -59,22 +59,24 @@ class Evaluation:
         return [rating - real for rating, (_, real) in zip(expected, self.rated, strict=True)]
 
 
-def prepare_evaluation(reviews: ReviewSet, chosen: SelectedRows, split: str, fitter: Fitter, batch: int) -> Evaluation:
+def prepare_evaluation(
+    reviews: ReviewSet, selected: SelectedRows, split: str, fitter: Fitter, batch: int
+) -> Evaluation:
     """Read the rows for evaluation and cut them to length. Prompts that cannot be cut are skipped."""
     about = reviews.about(split)
-    prompts = {paper.row: paper.rating for paper in chosen.rated}
+    prompts = {paper.row: paper.rating for paper in selected.rated}
     rated: list[tuple[list[int], float]] = []
     for number, row in reviews.conversations(split, list(prompts)):
         try:
             rated.append((fitter.prompt(row.prompt), prompts[number]))
         except DoesNotFit:
             continue
-    validation = reviews.about("validation") if chosen.choosing else []
+    validation = reviews.about("validation") if selected.choosing else []
     return Evaluation(
-        held_out=_rows(reviews, split, chosen.held_out, fitter, [each.task for each in about]),
-        choosing=_rows(reviews, "validation", chosen.choosing, fitter, [each.task for each in validation]),
+        held_out=_rows(reviews, split, selected.held_out, fitter, [each.task for each in about]),
+        choosing=_rows(reviews, "validation", selected.choosing, fitter, [each.task for each in validation]),
         rated=tuple(rated),
-        values=chosen.values,
+        values=selected.values,
         batch=batch,
     )
 

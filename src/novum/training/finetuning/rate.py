@@ -46,14 +46,14 @@ def rate(request: RatingRequest) -> list[float]:
 def main(arguments: list[str]) -> int:
     """Run the command. Returns the exit code: 0, or 2 with a line on stderr."""
     if len(arguments) != 2:
-        return _failed("Name two files: python -m novum.training.finetuning.rate REQUEST.json RATINGS.json")
+        return _report_failure("Name two files: python -m novum.training.finetuning.rate REQUEST.json RATINGS.json")
     source, target = map(Path, arguments)
     try:
         target.write_bytes(orjson.dumps({"ratings": rate(_read(source))}))
     except NovumError as error:
-        return _failed(str(error))
+        return _report_failure(str(error))
     except OSError as error:
-        return _failed(f"The ratings cannot be written: {error.strerror or error}.")
+        return _report_failure(f"The ratings cannot be written: {error.strerror or error}.")
     return 0
 
 
@@ -64,7 +64,7 @@ def _read(file: Path) -> RatingRequest:
         raise BadInput(f"{file} is not a valid request for ratings: {str(error).splitlines()[0]}") from error
 
 
-def _failed(line: str) -> int:
+def _report_failure(line: str) -> int:
     print(line, file=sys.stderr)
     return 2
 

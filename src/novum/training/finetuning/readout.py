@@ -43,14 +43,14 @@ def expected_ratings_of_tokens(
     """Expected ratings of prompts given as tokens, in their order. Raises ValueError without values."""
     if not values:
         raise ValueError("there must be ratings to choose from")
-    opening, tails = candidates(tokenizer, values)
+    prefix, tails = candidates(tokenizer, values)
     order = sorted(range(len(prompts)), key=lambda place: len(prompts[place]))
     by_prompt: dict[int, float] = {}
     weights = torch.tensor(values, dtype=torch.float64)
     with torch.no_grad():
         for start in range(0, len(order), batch):
             places = order[start : start + batch]
-            opened = [[*prompts[place], *opening] for place in places]
+            opened = [[*prompts[place], *prefix] for place in places]
             scores = _scores(forward, opened, tails, tokenizer.pad_token_id or 0, device)
             expected = (torch.softmax(scores, dim=1) * weights).sum(dim=1)
             by_prompt.update(zip(places, expected.tolist(), strict=True))

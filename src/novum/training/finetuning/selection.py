@@ -76,18 +76,18 @@ def select_training_rows(reviews: ReviewSet, recipe: Recipe) -> SelectedRows:
 
 def choose_rows(about: Sequence[RowFacts], rows: Rows, seed: int) -> tuple[int, ...]:
     """Select rows, each task by its share. Returns row numbers in the order of the file."""
-    papers = _drawn_papers(about, rows.papers, seed) if rows.papers else None
+    papers = _sample_papers(about, rows.papers, seed) if rows.papers else None
     by_task: dict[Task, list[int]] = defaultdict(list)
     for number, each in enumerate(about):
         if rows.tasks.get(each.task, 0) > 0 and (papers is None or each.paper in papers):
             by_task[each.task].append(number)
-    counts = _counts({task: len(found) for task, found in by_task.items()}, rows)
-    chosen = [
+    counts = _counts({task: len(numbers) for task, numbers in by_task.items()}, rows)
+    selected = [
         number
-        for task, found in by_task.items()
-        for number in sorted(found, key=lambda number: _rank(about[number], seed))[: counts[task]]
+        for task, numbers in by_task.items()
+        for number in sorted(numbers, key=lambda number: _rank(about[number], seed))[: counts[task]]
     ]
-    return tuple(sorted(chosen))
+    return tuple(sorted(selected))
 
 
 def choose_papers(about: Sequence[RowFacts], most: int, seed: int) -> tuple[RatedPaper, ...]:
@@ -100,14 +100,14 @@ def choose_papers(about: Sequence[RowFacts], most: int, seed: int) -> tuple[Rate
         prompts.setdefault(each.paper, number)
         if each.rating is not None:
             ratings[each.paper][each.review] = each.rating
-    drawn = sorted(ratings, key=lambda paper: _hash(f"{seed} {paper}"))[:most]
-    return tuple(RatedPaper(paper, prompts[paper], fmean(ratings[paper].values())) for paper in drawn)
+    sample = sorted(ratings, key=lambda paper: _hash(f"{seed} {paper}"))[:most]
+    return tuple(RatedPaper(paper, prompts[paper], fmean(ratings[paper].values())) for paper in sample)
 
 
 def rating_values(about: Sequence[RowFacts], rows: Sequence[int]) -> tuple[float, ...]:
     """The different ratings of these rows, rounded to two digits as they are written."""
-    found = {round(rating, 2) for number in rows if (rating := about[number].rating) is not None}
-    return tuple(sorted(found))
+    values = {round(rating, 2) for number in rows if (rating := about[number].rating) is not None}
+    return tuple(sorted(values))
 
 
 def _counts(available: Mapping[Task, int], rows: Rows) -> dict[Task, int]:
@@ -126,7 +126,7 @@ def _counts(available: Mapping[Task, int], rows: Rows) -> dict[Task, int]:
     return {task: min(available[task], count) for task, count in counts.items()}
 
 
-def _drawn_papers(about: Sequence[RowFacts], most: int, seed: int) -> frozenset[str]:
+def _sample_papers(about: Sequence[RowFacts], most: int, seed: int) -> frozenset[str]:
     papers = {each.paper for each in about}
     return frozenset(sorted(papers, key=lambda paper: _hash(f"{seed} {paper}"))[:most])
 

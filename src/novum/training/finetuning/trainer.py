@@ -103,13 +103,8 @@ class JudgeTrainer(SFTTrainer):  # type: ignore[misc]
             measured = self.tuning.evaluation.point(self._forward, self.processing_class, self.accelerator.device)
         self.model.train()
         self.tuning.measuring_seconds = time.monotonic() - started
-        point = measured.model_copy(
-            update={
-                "step": self.state.global_step,
-                "seconds": round(self.tuning.seconds, 3),
-                "train_loss": self._loss_since_last(),
-            }
-        )
+        step, seconds = self.state.global_step, round(self.tuning.seconds, 3)
+        point = measured.model_copy(update={"step": step, "seconds": seconds, "train_loss": self._loss_since_last()})
         self._record(point)
         metrics = {f"eval_{name}": value for name, value in _numbers(point).items()}
         self.log(dict(metrics))
@@ -167,9 +162,7 @@ class _StepCallback(TrainerCallback):  # type: ignore[misc]
         self._evaluation_steps = frozenset(measuring_steps(tuning.order.steps, times))
 
     def on_train_begin(self, _: Any, state: Any, control: Any, **__: Any) -> Any:
-        control.should_evaluate = control.should_save = (
-            False  # a checkpoint stores these flags as they were when it was made
-        )
+        control.should_evaluate = control.should_save = False  # a checkpoint may have stored other values
         tuning = self._trainer.tuning
         tuning.started = time.monotonic()
         tuning.stopping.begin_loop()
@@ -243,11 +236,6 @@ def lora_config(recipe: Recipe) -> LoraConfig:
 
 
 def _numbers(point: CurvePoint) -> dict[str, float]:
-    values: dict[str, float | None] = {
-        "held_out_loss": point.held_out_loss,
-        "rating_rmse": point.rating_rmse,
-        "rating_rmse_centred": point.rating_rmse_centred,
-        "choosing_loss": point.choosing_loss,
-        **{f"loss_{task}": loss for task, loss in point.by_task.items()},
-    }
+    losses = {f"loss_{task}": loss for task, loss in point.by_task.items()}
+    values = point.model_dump(include={"held_out_loss", "rating_rmse", "rating_rmse_centred", "choosing_loss"}) | losses
     return {name: value for name, value in values.items() if value is not None}

@@ -68,14 +68,9 @@ def _sharding_arguments(job: TuningJob) -> Any:
 
 
 def _trainer(
-    job: TuningJob,
-    folder: Path,
-    base: Base,
-    reviews: ReviewSet,
-    fitter: Fitter,
-    stopping: StopSignals,
+    job: TuningJob, folder: Path, base: Base, reviews: ReviewSet, fitter: Fitter, stopping: StopSignals,
     events: EventWriter,
-) -> JudgeTrainer:
+) -> JudgeTrainer:  # fmt: skip
     recipe = job.recipe
     selected = select_training_rows(reviews, recipe)
     events("phase", what="cutting rows to length")

@@ -1,1 +1,1 @@
-"""Run a training in one process or many: check the options, build the command line, and follow the processes."""
+"""Training in one process or many: checks of the options, the command line, and the processes."""

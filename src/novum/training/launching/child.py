@@ -67,7 +67,7 @@ class Child:
         """Yield the events of the process until it ends. All other output goes to the log."""
         out = self._process.stdout
         assert out is not None  # stdout is a pipe
-        with _opened(self._log) as log:
+        with _open_log(self._log) as log:
             while line := out.readline(_LONGEST_LINE):
                 event = parse_event(line)
                 if event is None:
@@ -110,7 +110,7 @@ class Child:
             return
 
 
-def _opened(log: Path) -> BinaryIO:
+def _open_log(log: Path) -> BinaryIO:
     try:
         return log.open("ab")
     except OSError:

@@ -6,13 +6,14 @@ import importlib.util
 import os
 import shutil
 from dataclasses import dataclass
+from typing import get_args
 
 from novum.errors import BadInput
 from novum.extras import missing_extra
 from novum.training.finetuning.job import Launch
 from novum.training.recipes.recipe import Recipe
 
-LAUNCHES: tuple[Launch, ...] = ("one", "ddp", "fsdp", "deepspeed-2", "deepspeed-3")
+LAUNCHES: tuple[Launch, ...] = get_args(Launch)
 _DEEPSPEED = frozenset[Launch]({"deepspeed-2", "deepspeed-3"})
 _SHARDED = frozenset[Launch]({"fsdp", "deepspeed-3"})
 """Launches that shard the weights of the base among the processes."""

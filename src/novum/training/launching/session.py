@@ -1,6 +1,6 @@
 """One training of a reviewer model: prepared, planned, run in processes of its own, merged, registered and reported.
 
-The command line and the Python interface call the same functions. What they show meanwhile is passed in as `follow`.
+The command line and the Python interface call the same functions. How progress is shown is passed in as `follow`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import get_args
 
 from filelock import FileLock, Timeout
 
@@ -27,7 +26,7 @@ from novum.training.finetuning.selection import select_training_rows
 from novum.training.launching.child import Child
 from novum.training.launching.command import CommandLine, Nodes, command_line
 from novum.training.launching.estimate import TrainingEstimate, estimate
-from novum.training.launching.fitting import check_machine, check_together, this_machine
+from novum.training.launching.fitting import LAUNCHES, check_machine, check_together, this_machine
 from novum.training.recipes import Recipe, read_recipe
 from novum.training.report.page import write_training
 from novum.training.report.records import TrainingReport
@@ -84,14 +83,9 @@ class TrainingPlan:
 
 
 def prepare_training(
-    data: Path,
-    folder: Path,
-    models_folder: Path,
-    options: TrainingOptions,
-    *,
-    max_minutes: float | None = None,
+    data: Path, folder: Path, models_folder: Path, options: TrainingOptions, *, max_minutes: float | None = None,
     nodes: Nodes | None = None,
-) -> TrainingSession:
+) -> TrainingSession:  # fmt: skip
     """The session for a data set of `novum data build judge`. Raises BadInput for contradicting options."""
     reviews = open_set(data)
     earlier = read_job(folder) if folder.is_dir() else None
@@ -150,7 +144,7 @@ def train(
     with _exclusive(session):
         if not _is_finished(session.folder):
             _run_processes(session, follow or _ignore_events)
-        return None if session.nodes.this else _exported(session, note)
+        return None if session.nodes.this else _export_and_report(session, note)
 
 
 def check_folder(folder: Path, job: TuningJob) -> None:
@@ -185,11 +179,10 @@ def _model_name(name: str) -> str:
 
 
 def _launch(name: str) -> Launch:
-    for known in get_args(Launch):
-        if name == known:
-            launch: Launch = known
-            return launch
-    raise BadInput(f"--launch {name!r} is none of {', '.join(get_args(Launch))}.")
+    launch = next((known for known in LAUNCHES if known == name), None)
+    if launch is None:
+        raise BadInput(f"--launch {name!r} is none of {', '.join(LAUNCHES)}.")
+    return launch
 
 
 def _name_conflicts(session: TrainingSession) -> Iterator[str]:
@@ -267,7 +260,7 @@ def _ignore_events(child: Child) -> None:
         pass
 
 
-def _exported(session: TrainingSession, note: Callable[[str], None]) -> TrainingReport:
+def _export_and_report(session: TrainingSession, note: Callable[[str], None]) -> TrainingReport:
     """Reports in any case; merges and registers when the recipe says so."""
     folder, job = session.folder, session.job
     report = build_report(folder, session.reviews, job)

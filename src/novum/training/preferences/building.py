@@ -46,14 +46,9 @@ class Preferences:
 
 
 async def build_preferences(
-    candidates: Sequence[PairCandidate],
-    vectors: Vectors,
-    model: Scorer,
-    settings: PreferenceSettings,
-    progress: BuildProgress = ignore_progress,
-    *,
-    topic_model: TopicModel | None = None,
-) -> Preferences:
+    candidates: Sequence[PairCandidate], vectors: Vectors, model: Scorer, settings: PreferenceSettings,
+    progress: BuildProgress = ignore_progress, *, topic_model: TopicModel | None = None,
+) -> Preferences:  # fmt: skip
     """Pairs of `candidates`. `vectors`: theirs by the model's embedder, one row each, of unit length, in any order.
 
     Ideas alone keep the topics that they were made for. Otherwise topics are found by clustering, inside the topics of

@@ -44,14 +44,14 @@ def score_plots(card: PreferenceCard) -> Iterator[Plot]:
             name,
             f"{name} of chosen and rejected ideas; the table has the same numbers.",
             "Every pair counts once on each side.",
-            _drawn(histogram, name),
+            _histogram_chart(histogram, name),
         )
 
 
 _NAMES = {"creativity": "Creativity Index", "satisfaction": "User Satisfaction Score (0 to 1)"}
 
 
-def _drawn(histogram: Histogram, title: str) -> alt.Chart:
+def _histogram_chart(histogram: Histogram, title: str) -> alt.Chart:
     sides = (("chosen", histogram.chosen), ("rejected", histogram.rejected))
     cells = chart_data(
         {"side": side, "low": low, "high": high, "pairs": number}

@@ -24,7 +24,7 @@ from novum.training.preferences.splitting import NOWHERE, Cuts, best_cuts, split
 _BLOCK_ROWS = 2048
 """Rows of a block in which cosines are computed at once."""
 _TOLERANCE = 1.1
-"""Largest ratio of a later split to its share beside training."""
+"""Largest ratio of the size of a later split to its share, relative to training."""
 ELSEWHERE = "its topic went to a split of other years, or to none"
 REPEATED = "one of its ideas is in a later split, in nearly the same words"
 LEANING = "its split had too many longer or newer chosen ideas, or was larger than its share"
@@ -122,11 +122,7 @@ def _random_order(pair: ScoredPair, ground: PairingData) -> bytes:
 
 
 def _check(
-    splits: Sequence[Sequence[ScoredPair]],
-    pairs: int,
-    topics: int,
-    dropped: Counter[str],
-    settings: PreferenceSettings,
+    splits: Sequence[Sequence[ScoredPair]], pairs: int, topics: int, dropped: Counter[str], settings: PreferenceSettings
 ) -> None:
     if not pairs:
         raise BadInput(

@@ -76,9 +76,9 @@ def _counts(name: str, pairs: Sequence[PreferencePair]) -> SplitCounts:
 def _leaning(pairs: Sequence[PreferencePair], value: Callable[[Preferred], int | None]) -> float | None:
     """Share of the pairs whose chosen idea has the larger value; equal values count half."""
     known = [
-        (ours > theirs) + (ours == theirs) / 2
+        (chosen > rejected) + (chosen == rejected) / 2
         for pair in pairs
-        if (ours := value(pair.chosen)) is not None and (theirs := value(pair.rejected)) is not None
+        if (chosen := value(pair.chosen)) is not None and (rejected := value(pair.rejected)) is not None
     ]
     return float(np.mean(known)) if known else None
 
@@ -125,7 +125,8 @@ def _rules(
     """Accuracy of simple rules. A model may learn a rule that is far from one half instead of the quality of ideas."""
     yield _rule("the longer one", pairs, lambda one: one.words)
     yield _rule("the newer one", pairs, lambda one: one.year)
-    yield _rule("the one that is easier to read (Flesch, a part of the satisfaction score)", pairs, _ease)
+    ease = "the one that is easier to read (Flesch, a part of the satisfaction score)"
+    yield _rule(ease, pairs, lambda one: one.readability)
     preferred = _preference_of_venues(training)
     yield _rule(
         "the one from the venue that was chosen more often in training (applied to validation and test)",
@@ -138,16 +139,14 @@ def _rules(
 
 def _rule(name: str, pairs: Sequence[PreferencePair], value: Callable[[Preferred], float | None]) -> Rule:
     known = [
-        (ours, theirs)
+        (chosen, rejected)
         for pair in pairs
-        if (ours := value(pair.chosen)) is not None and (theirs := value(pair.rejected)) is not None and ours != theirs
+        if (chosen := value(pair.chosen)) is not None
+        and (rejected := value(pair.rejected)) is not None
+        and chosen != rejected
     ]
-    right = sum(ours > theirs for ours, theirs in known) / len(known) if known else None
+    right = sum(chosen > rejected for chosen, rejected in known) / len(known) if known else None
     return Rule(name=name, right=right, pairs=len(known))
-
-
-def _ease(one: Preferred) -> float | None:
-    return one.readability
 
 
 def _preference_of_venues(pairs: Sequence[PreferencePair]) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""A preference data set from beginning to end: candidates read, pairs built, tables, card and plots written.
+"""Make a preference data set: read the candidates, build the pairs, write tables, card and plots.
 
 The command line and the Python interface call `make_preference_set`.
 """
@@ -118,6 +118,6 @@ def _pages(card: PreferenceCard) -> dict[str, str | bytes]:
     """The card as a page for people, with its plots."""
     pages: dict[str, str | bytes] = {README: render_data_card(card)}
     for plot in score_plots(card):
-        drawn = svg(plot)
-        pages |= {f"{CHARTS}/{plot.name}.svg": drawn, f"{CHARTS}/{plot.name}.png": png(drawn)}
+        image = svg(plot)
+        pages |= {f"{CHARTS}/{plot.name}.svg": image, f"{CHARTS}/{plot.name}.png": png(image)}
     return pages

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from importlib import import_module
-from itertools import islice
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from novum.files import folder as data_set_folder
 from novum.files.folder import CARD
-from novum.files.tables import pyarrow
+from novum.files.tables import pyarrow, write_jsonl, write_parquet
 from novum.prompts import Prompt
 from novum.training.preferences.building import Preferences
 from novum.training.preferences.records import SPLITS, PreferenceCard
 from novum.training.preferences.rows import conversations, record_json, records
 
 DATA, ABOUT, README = "data", "about", "README.md"
-_AT_ONCE = 500
-"""Rows between two moments at which Ctrl-C takes effect."""
 
 
 def names_of_files(*, parquet: bool) -> list[str]:
@@ -47,31 +43,19 @@ async def write_preferences(
     with data_set_folder.atomic_folder(folder, (DATA, ABOUT)) as place:
         for number, split in enumerate(SPLITS):
             rows = list(conversations(built, number, prompt))
-            await _write_jsonl(rows, place / DATA / f"{split}.jsonl")
+            write_jsonl(rows, place / DATA / f"{split}.jsonl")
             if f"{DATA}/{split}.parquet" in card.files:
-                await _write_parquet(rows, place / DATA / f"{split}.parquet")
-            await _write_jsonl(map(record_json, records(built, number)), place / ABOUT / f"{split}.jsonl")
+                write_parquet(rows, _parquet_schema(), place / DATA / f"{split}.parquet")
+            write_jsonl(map(record_json, records(built, number)), place / ABOUT / f"{split}.jsonl")
+            await asyncio.sleep(0)  # so that Ctrl-C takes effect
         card_text = json.dumps(card.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n"
         for name, content in {**pages, CARD: card_text}.items():
             (place / name).parent.mkdir(parents=True, exist_ok=True)
             (place / name).write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "replace"))
-        await asyncio.sleep(0)  # a Ctrl-C that came meanwhile counts before the set takes its name
+        await asyncio.sleep(0)  # a Ctrl-C takes effect before the set gets its name
 
 
-async def _write_jsonl(rows: Iterable[Mapping[str, Any]], file: Path) -> None:
-    with file.open("w", encoding="utf-8", errors="replace") as opened:
-        for number, row in enumerate(rows):
-            opened.write(json.dumps(row, ensure_ascii=False) + "\n")
-            if number % _AT_ONCE == 0:
-                await asyncio.sleep(0)
-
-
-async def _write_parquet(rows: Sequence[Mapping[str, Any]], file: Path) -> None:
-    arrow, parquet = pyarrow(), import_module("pyarrow.parquet")
+def _parquet_schema() -> Any:
+    arrow = pyarrow()
     turns = arrow.list_(arrow.struct([("role", arrow.string()), ("content", arrow.string())]))
-    schema = arrow.schema([(name, turns) for name in ("prompt", "chosen", "rejected")])
-    left = iter(rows)
-    with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
-        while chunk := list(islice(left, _AT_ONCE)):
-            writer.write_table(arrow.Table.from_pylist(chunk, schema=schema))
-            await asyncio.sleep(0)
+    return arrow.schema([(name, turns) for name in ("prompt", "chosen", "rejected")])

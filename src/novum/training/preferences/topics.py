@@ -77,14 +77,14 @@ class Topics:
 
 def given_topics(pool: Pool) -> Topics:
     """The topics that ideas were generated for, as a prompt shows them."""
-    shown = [plain(one.topic, _LONGEST_NAME) for one in pool.candidates]
-    keys = [normal_title(topic) or topic for topic in shown]
-    spelt: dict[str, str] = {}
-    for key, topic in zip(keys, shown, strict=True):
-        spelt[key] = min(spelt.get(key, topic), topic)
-    number = {key: at for at, key in enumerate(sorted(spelt))}
+    topics = [plain(one.topic, _LONGEST_NAME) for one in pool.candidates]
+    keys = [normal_title(topic) or topic for topic in topics]
+    spellings: dict[str, str] = {}
+    for key, topic in zip(keys, topics, strict=True):
+        spellings[key] = min(spellings.get(key, topic), topic)
+    number = {key: at for at, key in enumerate(sorted(spellings))}
     return Topics(
-        [spelt[key] for key in sorted(spelt)],
+        [spellings[key] for key in sorted(spellings)],
         np.array([number[key] for key in keys], dtype=np.intp),
         np.zeros((len(pool), _VOCABULARY)),
         Counter(),
@@ -141,7 +141,7 @@ def _named_topics(pool: Pool, members: Sequence[Rows], size: int) -> list[_Named
     Groups with the same name are merged. Groups whose titles share nothing, or only very frequent phrases, are dropped.
     """
     phrases_of = _concepts(pool)
-    common = Counter(name for found in phrases_of for name in found)
+    common = Counter(name for phrases in phrases_of for name in phrases)
     rarity = {name: math.log((len(pool) + 1) / number) for name, number in common.items()}
     found: dict[tuple[str, ...], tuple[list[str], list[Rows]]] = defaultdict(lambda: ([], []))
     for rows in members:
@@ -226,11 +226,11 @@ def _characteristic(rows: Rows, phrases_of: Sequence[set[str]], rarity: Mapping[
 
 def _distinct(words: Sequence[str]) -> list[str]:
     """The first few phrases that do not contain each other."""
-    chosen: list[str] = []
+    distinct: list[str] = []
     for word in words:
-        if len(chosen) < NAMES and not any(_within(word, other) or _within(other, word) for other in chosen):
-            chosen.append(word)
-    return chosen
+        if len(distinct) < NAMES and not any(_within(word, other) or _within(other, word) for other in distinct):
+            distinct.append(word)
+    return distinct
 
 
 def _within(word: str, other: str) -> bool:

@@ -45,19 +45,8 @@ def read_recipe(name: str, base: str | None = None, sets: Sequence[str] = (), se
     values = _parsed(_text(name), name)
     for change in sets:
         _apply(values, change)
-    return _validated(values | _given(base, seed), name)
-
-
-def with_overrides(recipe: Recipe, sets: Sequence[str]) -> Recipe:
-    """A copy of `recipe` with some settings changed. Raises BadInput for an invalid setting."""
-    values = recipe.model_dump(mode="json")
-    for change in sets:
-        _apply(values, change)
-    return _validated(values, "the recipe")
-
-
-def _given(base: str | None, seed: int | None) -> dict[str, object]:
-    return {name: value for name, value in (("base", base), ("seed", seed)) if value is not None}
+    given = {"base": base, "seed": seed}
+    return _validated(values | {key: value for key, value in given.items() if value is not None}, name)
 
 
 def _text(name: str) -> str:

@@ -1,1 +1,1 @@
-"""The report of a training of a reviewer model: learning curves beside the untrained base, and how it was trained."""
+"""The report of a training: learning curves, compared with the untrained base, and how the model was trained."""

@@ -36,9 +36,9 @@ def curves(
                           legend=None)  # fmt: skip
     x = alt.X("step:Q", title="steps", axis=alt.Axis(tickMinStep=1, format=",.0f"))
     y = alt.Y("value:Q", title=title, scale=alt.Scale(zero=False, nice=True, padding=8))
-    drawn = alt.Chart(chart_data(rows), width=WIDE, height=_HIGH)
-    line = drawn.mark_line(strokeWidth=2).encode(x=x, y=y, color=color, strokeDash=dash)
-    dots = drawn.mark_point(filled=True, size=45, opacity=1).encode(
+    chart = alt.Chart(chart_data(rows), width=WIDE, height=_HIGH)
+    line = chart.mark_line(strokeWidth=2).encode(x=x, y=y, color=color, strokeDash=dash)
+    dots = chart.mark_point(filled=True, size=45, opacity=1).encode(
         x=x, y=y, color=color, tooltip=["line:N", "step:Q", alt.Tooltip("value:Q", format=".3f")]
     )
     first = [row for row in rows if row["step"] == 0]

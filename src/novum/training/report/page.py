@@ -15,11 +15,11 @@ from novum.training.report.plots import plots
 from novum.training.report.records import TrainingReport
 
 
-def render_training_page(report: TrainingReport, drawn: Mapping[str, str] | None = None) -> str:
-    """Render one self-contained HTML page. `drawn`: SVG of plots by name, if they are already drawn."""
+def render_training_page(report: TrainingReport, svg: Mapping[str, str] | None = None) -> str:
+    """Render one self-contained HTML page. `svg`: SVG of plots by name, if they exist already."""
     all_plots = plots(report)
     return render_page(
-        "training.html.j2", report=report, words=words, plots=all_plots, images=plot_images(all_plots, drawn)
+        "training.html.j2", report=report, words=words, plots=all_plots, images=plot_images(all_plots, svg)
     )
 
 

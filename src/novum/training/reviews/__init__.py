@@ -1,5 +1,5 @@
-"""Real peer reviews made into what a reviewer model learns from: read, put on one scale, split by time, set as tasks.
+"""Training data for reviewer models from real peer reviews: read, put on one scale, split by time, written as tasks.
 
-`readers` turn files of any known layout into raw papers, `gathering` keeps those that can be used, `annotation` has a
-model write ideas without their results, `tasks` sets the four tasks, `building` does it all into one folder.
+`readers` turn files of any known layout into raw papers, `gathering` selects usable ones, `annotation` lets a model
+write ideas without their results, `tasks` writes the four tasks, and `building` makes the folder of the data set.
 """

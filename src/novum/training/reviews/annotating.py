@@ -92,12 +92,9 @@ class IdeaTextStore:
 
 
 async def annotate_papers(
-    models: Models,
-    papers: Iterable[tuple[int, RawPaper]],
-    ideas: IdeaTextStore,
-    who: Annotator,
+    models: Models, papers: Iterable[tuple[int, RawPaper]], ideas: IdeaTextStore, who: Annotator,
     done: Done = lambda: None,
-) -> None:
+) -> None:  # fmt: skip
     """Requests the idea texts of all papers. If an abstract is rejected for good, its reviews are not requested.
 
     Raises as `Models.ask` does, except for unusable responses.
@@ -117,24 +114,24 @@ async def annotate_papers(
 
 
 async def extract_ideas_by_rules(
-    papers: Iterable[tuple[int, RawPaper]],
-    ideas: IdeaTextStore,
-    least_abstract: int,
-    least_words: int,
+    papers: Iterable[tuple[int, RawPaper]], ideas: IdeaTextStore, least_abstract: int, least_words: int,
     done: Done = lambda: None,
-) -> None:
+) -> None:  # fmt: skip
     """Makes idea texts by dropping sentences with leaks. A text that becomes too short is omitted."""
     for number, paper in papers:
-        abstract = _stripped(paper.abstract, least_abstract)
+        abstract = _without_leaks(paper.abstract, least_abstract)
         fit = [place for place, review in enumerate(paper.reviews) if not review.unfit] if abstract.text else []
         ideas.put(
-            number, paper.title, abstract, {place: _stripped(paper.reviews[place].text, least_words) for place in fit}
+            number,
+            paper.title,
+            abstract,
+            {place: _without_leaks(paper.reviews[place].text, least_words) for place in fit},
         )
         done()
         await asyncio.sleep(0)
 
 
-def _stripped(text: str, least: int) -> Annotation:
+def _without_leaks(text: str, least: int) -> Annotation:
     idea = idea_by_rules(text)
     return Annotation(idea) if len(idea.split()) >= least else Annotation(turned=["shape"])
 

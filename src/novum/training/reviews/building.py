@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 
-from novum.core.peer_review import REVIEW_SPLITS
 from novum.core.version import installed_version
 from novum.errors import BadInput
 from novum.files.folder import CARD, atomic_folder
@@ -209,6 +208,3 @@ def _ideas_by(plan: BuildPlan) -> str:
     if not IDEA_TASKS & set(plan.settings.available_tasks):
         return "none; the idea tasks are omitted"
     return plan.ideas_by or "sentences with results were dropped by rules; the others are unchanged"
-
-
-__all__ = ["REVIEW_SPLITS", "BuildPlan", "Sources", "build_judge_data"]

@@ -158,18 +158,8 @@ def _how(card: JudgeDataCard) -> Iterable[str]:
 def _venues(card: JudgeDataCard) -> Iterable[str]:
     yield from ("## Venues", "")
     heads = (
-        "venue",
-        "year",
-        "split",
-        "papers",
-        "accepted",
-        "rejected",
-        "reviews",
-        "texts",
-        "rated",
-        "scale",
-        "mean rating",
-    )
+        "venue", "year", "split", "papers", "accepted", "rejected", "reviews", "texts", "rated", "scale", "mean rating",
+    )  # fmt: skip
     rows = (
         (markdown_line(each.venue) or "unknown", str(each.year or "unknown"), each.split, f"{each.papers:,}",
          f"{each.accepted:,}", f"{each.rejected:,}", f"{each.reviews:,}", f"{each.texts:,}", f"{each.rated:,}",
@@ -210,30 +200,24 @@ def _ideas(card: JudgeDataCard) -> Iterable[str]:
     ]  # fmt: skip
     if rows:
         heads = (
-            "of",
-            "texts",
-            "accepted",
-            "at the first attempt",
-            "nothing on the idea",
-            "left out",
-            "answers rejected",
+            "of", "texts", "accepted", "at the first attempt", "nothing on the idea", "left out", "answers rejected",
             "why",
-        )
+        )  # fmt: skip
         yield from (markdown_table(heads, rows, cell=str), "")
     total = card.leaks_looked_at
-    found = {
-        kind: f"{number:,} ({percent(number / total if total else None)})"
+    kinds = [
+        (kind, f"{number:,} ({percent(number / total if total else None)})")
         for kind, number in card.leaks_by_rules.items()
-    }
+    ]
     yield f"Leaks that the rules find in {count(total, 'original abstract')}, by kind:"
     yield ""
-    yield markdown_table(("leak", "papers"), list(found.items()), cell=str)
+    yield markdown_table(("leak", "papers"), kinds, cell=str)
 
 
 def _left_out(card: JudgeDataCard) -> Iterable[str]:
     yield from ("## What was left out, and notes", "")
     parts = (("papers", card.papers_left_out), ("reviews", card.reviews_left_out), ("notes on reviews", card.notes))
-    rows = [(what, markdown_line(why), f"{number:,}") for what, found in parts for why, number in found.items()]
+    rows = [(what, markdown_line(why), f"{number:,}") for what, reasons in parts for why, number in reasons.items()]
     rows += [("rows", "a review that was cut", f"{card.shortened:,}")] if card.shortened else []
     yield markdown_table(("what", "why", "number"), rows, cell=str) if rows else "Nothing."
     yield from (f"- {markdown_line(reject)}" for reject in card.rejects[:20])

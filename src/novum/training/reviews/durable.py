@@ -79,7 +79,7 @@ async def make_judge_data(
     if task.settings.ideas == "model":
         return await start(JUDGE_DATA, workplace, task, listeners, fresh=fresh)
     _check_files(task)
-    return await _make(workplace.settings, task, _making(workplace.prompts, task, progress=progress))
+    return await _make(workplace.settings, task, _plan(workplace.prompts, task, progress=progress))
 
 
 def _check_files(task: JudgeDataTask) -> None:
@@ -101,27 +101,22 @@ def _absolute(task: JudgeDataTask) -> JudgeDataTask:
 
 
 async def _carry_out(lab: Lab, record: RunRecord, task: JudgeDataTask) -> SessionResult[JudgeDataCard]:
-    card = await _make(lab.settings, task, _making(lab.prompts, task, lab))
+    card = await _make(lab.settings, task, _plan(lab.prompts, task, lab))
     return SessionResult(card, count=card.abstracts.kept)
 
 
 JUDGE_DATA = RunKind("judge-data", "a data set of reviews", JudgeDataTask, JudgeDataCard, _prepare, _carry_out)
 
 
-def _making(
+def _plan(
     prompts: PromptBook,
     task: JudgeDataTask,
     lab: Lab | None = None,
     progress: BuildProgress = lambda step, done, total: None,
 ) -> BuildPlan:
-    making = BuildPlan(
-        settings=task.settings,
-        book=prompts,
-        tokens=token_counter(Path(task.tokenizer) if task.tokenizer else None),
-        progress=progress,
-    )
+    tokens = token_counter(Path(task.tokenizer) if task.tokenizer else None)
     if lab is None:
-        return making
+        return BuildPlan(task.settings, prompts, tokens, progress=progress)
     writer, checker = _annotators(lab.models.settings.roles, task)
     who = Annotator(writer, checker, task.settings.tries)
 
@@ -129,7 +124,7 @@ def _making(
         await annotate_papers(lab.models, papers, ideas, who, done)
 
     words = f"written by {writer.short} without results, checked by rules and by {checker.short}"
-    return BuildPlan(making.settings, making.book, making.tokens, make_ideas, words, _steps(lab), progress)
+    return BuildPlan(task.settings, prompts, tokens, make_ideas, words, _steps(lab), progress)
 
 
 def _steps(lab: Lab) -> RunStep:
@@ -149,19 +144,19 @@ def _annotators(roles: ModelRoles, task: JudgeDataTask) -> tuple[ModelName, Mode
     )
 
 
-async def _make(settings: LoadedSettings, task: JudgeDataTask, making: BuildPlan) -> JudgeDataCard:
+async def _make(settings: LoadedSettings, task: JudgeDataTask, plan: BuildPlan) -> JudgeDataCard:
     folder = Path(task.folder)
     if not task.venues:
-        return await build_judge_data(Sources(task.paths), making, folder, force=task.force)
+        return await build_judge_data(Sources(task.paths), plan, folder, force=task.force)
     source = open_source(settings, "openreview")
     if not isinstance(source, OpenReview):
         raise BadInput("The configured source openreview gives no reviews: name files instead.")
     async with source_client(settings) as client:
-        fetched = tuple(_fetched(client, source, venue) for venue in task.venues)
-        return await build_judge_data(Sources(task.paths, fetched), making, folder, force=task.force)
+        fetched = tuple(_fetch(client, source, venue) for venue in task.venues)
+        return await build_judge_data(Sources(task.paths, fetched), plan, folder, force=task.force)
 
 
-async def _fetched(client: SourceClient, source: OpenReview, venue: str) -> AsyncIterator[Sequence[ReadResult]]:
+async def _fetch(client: SourceClient, source: OpenReview, venue: str) -> AsyncIterator[Sequence[ReadResult]]:
     anything = False
     async for page in client.pages(source, source.reviewed(venue)):
         if isinstance(page, ReviewedPage):

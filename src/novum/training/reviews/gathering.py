@@ -16,7 +16,7 @@ from novum.training.reviews.raw import RawPaper, RawReview
 from novum.training.reviews.readers.reading import ReadResult
 from novum.training.reviews.resubmissions import alike, bands_of, maybe_alike
 from novum.training.reviews.scales import ObservedScales
-from novum.training.reviews.screening import NOTES, PAPERS, REVIEWS, Screen, Tally
+from novum.training.reviews.screening import PAPERS, REVIEWS, Screen, Tally
 from novum.training.reviews.settings import JudgeDataSettings
 
 _TITLE_WORDS = 3
@@ -198,16 +198,3 @@ def _groups(papers: Sequence[StoredPaper], spool: ObjectFile) -> list[list[Store
 def skipped_by_reason(tally: Tally, what: str) -> dict[str, int]:
     """Counts by reason, largest first."""
     return {why: number for (kind, why), number in tally.most_common() if kind == what and number}
-
-
-__all__ = [
-    "NOTES",
-    "PAPERS",
-    "REVIEWS",
-    "CollectedPapers",
-    "PaperCollector",
-    "StoredPaper",
-    "load_paper",
-    "skipped_by_reason",
-    "without_duplicates",
-]

@@ -42,7 +42,7 @@ def _rule(row: dict[str, Any], words: dict[str, str]) -> LeakRule:
 
 def _with_words(pattern: str, words: dict[str, str]) -> str:
     """`pattern` with each `{name}` replaced by that word list, which may hold names itself."""
-    filled = re.sub(r"\{([a-z_]+)\}", lambda found: words[found[1]], pattern)
+    filled = re.sub(r"\{([a-z_]+)\}", lambda match: words[match[1]], pattern)
     return filled if filled == pattern else _with_words(filled, words)
 
 

@@ -19,24 +19,10 @@ _RANGE = re.compile(r"\d[\d.]*\s*(?:-|–|—|to|or|and)\s*\d")
 """`3-4` is no rating: it could be either number."""
 _BEHIND = re.compile(r"(?P<words>[a-z][a-z ,'-]{2,60}?)\s*[:(]\s*(?P<value>\d{1,3}(?:\.\d{1,3})?)\s*\)?", re.IGNORECASE)
 """`Weak reject (3)`."""
-_NOTHING = frozenset(
-    {
-        "",
-        "n/a",
-        "na",
-        "n.a.",
-        "none",
-        "null",
-        "nan",
-        "-",
-        "--",
-        "?",
-        "unknown",
-        "not applicable",
-        "not given",
-        "no rating",
-    }
-)
+_NOTHING = frozenset({
+    "", "n/a", "na", "n.a.", "none", "null", "nan", "-", "--", "?", "unknown", "not applicable", "not given",
+    "no rating",
+})  # fmt: skip
 _NOT_GIVEN = re.compile(r"(?:n\s*/\s*a|not (?:given|rated|applicable|available))\b", re.IGNORECASE)
 _WORDS: tuple[tuple[re.Pattern[str], float], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), scaled)

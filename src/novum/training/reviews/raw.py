@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from novum.literature.importing.cleaning import clean_text
+from novum.literature.importing.record import UnusableRecord
 
 LONGEST_REVIEW = 200_000
 """Characters of a review; longer texts are cut."""
@@ -82,6 +83,14 @@ def text_with_headings(parts: Iterable[tuple[str, object]]) -> str:
     return "\n\n".join(f"{name.replace('_', ' ').strip().capitalize()}:\n{text}" for name, text in texts if text)[
         :LONGEST_REVIEW
     ]
+
+
+def required_title(record: Mapping[str, object]) -> str:
+    """The title of a record, at most 2,000 characters. Raises UnusableRecord without one."""
+    title = clean_text(record.get("title"))[:2000]
+    if not title:
+        raise UnusableRecord("no title")
+    return title
 
 
 def json_objects(value: object, most: int) -> list[Mapping[str, object]]:

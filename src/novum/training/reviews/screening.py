@@ -13,7 +13,7 @@ from novum.training.reviews.settings import JudgeDataSettings
 PAPERS, REVIEWS, NOTES = "papers", "reviews", "notes"
 """Kinds of counts: papers and reviews that are left out, and notes on used ones."""
 LONGEST_ABSTRACT = 6_000
-"""Longest abstract in characters that is shown in full; hardly any has half of that."""
+"""Largest number of characters of an abstract. Hardly any has half of that."""
 
 Tally = Counter[tuple[str, str]]
 """Counts by kind and reason."""

@@ -38,7 +38,7 @@ def split_by_time(papers: Sequence[StoredPaper], settings: JudgeDataSettings, ta
             later = False
         if later is None:
             why = (
-                "the year alone does not tell on which side of the cut-off"
+                "the year alone does not say on which side of the cut-off it is"
                 if paper.year
                 else "neither day nor year known"
             )

@@ -57,14 +57,9 @@ class TableWriter:
     """Writes the papers of `spool` to the tables in `place`."""
 
     def __init__(
-        self,
-        spool: ObjectFile,
-        gathered: CollectedPapers,
-        ideas: IdeaTextStore,
-        tasks: TaskWriter,
-        tokens: TokenCounter,
-        place: Path,
-    ) -> None:
+        self, spool: ObjectFile, gathered: CollectedPapers, ideas: IdeaTextStore, tasks: TaskWriter,
+        tokens: TokenCounter, place: Path,
+    ) -> None:  # fmt: skip
         self._spool, self._gathered, self._ideas = spool, gathered, ideas
         self._tasks, self._tokens, self._place = tasks, tokens, place
         self.written = WrittenTables()

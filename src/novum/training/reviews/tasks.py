@@ -1,8 +1,8 @@
 """The four tasks as conversations: a review from an abstract, and an abstract from a review, each for the whole paper
 and for its idea alone (SPARK, section "Multi-Task Training Framework").
 
-Every task has a prompt file. The fence words in a prompt differ from row to row, as when a model is asked, and are the
-same whenever the data set is built again.
+Every task has a prompt file. The fence words in a prompt differ from row to row, as in a request to a model, and are
+the same whenever the data set is built again.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from hashlib import blake2b
 
 from novum.core import shorten
 from novum.core.peer_review import PeerReview, ReviewedPaper
-from novum.core.rating_line import last_rating
 from novum.prompts import FENCE, Message, PromptBook
 from novum.prompts.untrusted import clean
 from novum.training.reviews.settings import RatingAt, Task
@@ -34,17 +33,6 @@ _OWN_RATING = re.compile(
 """A line in which the reviewer states the rating on the scale of some form."""
 _RATING_WORDS = ("rating", "recommendation", "score")
 Turns = list[dict[str, str]]
-__all__ = [
-    "ABSTRACT_TASKS",
-    "PROMPTS",
-    "IdeaTexts",
-    "Row",
-    "TaskWriter",
-    "Turns",
-    "last_rating",
-    "submission",
-    "with_rating",
-]
 
 
 @dataclass(frozen=True, slots=True)

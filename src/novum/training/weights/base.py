@@ -44,7 +44,7 @@ def load_base(name: str, models_folder: Path, *, four_bit: bool = False, dtype: 
     silence_libraries()
     folder = Path(name).expanduser()
     if is_trained(folder):
-        return _trained(folder, models_folder, four_bit=four_bit, dtype=dtype)
+        return _load_trained(folder, models_folder, four_bit=four_bit, dtype=dtype)
     place = base_folder(name, models_folder)
     from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 
@@ -62,7 +62,7 @@ def load_base(name: str, models_folder: Path, *, four_bit: bool = False, dtype: 
     return Base(model, tokenizer)
 
 
-def _trained(folder: Path, models_folder: Path, *, four_bit: bool, dtype: str) -> Base:
+def _load_trained(folder: Path, models_folder: Path, *, four_bit: bool, dtype: str) -> Base:
     """Prefer the adapter, because the merged model may be older. Nothing can be merged into 4-bit weights."""
     model = read_trained(folder)
     adapter = None if four_bit else adapter_of(folder, model)

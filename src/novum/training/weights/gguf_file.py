@@ -82,7 +82,6 @@ def by_hand(merged: Path) -> str:
 
 def _weights_in(merged: Path) -> dict[str, Path]:
     """The file of each weight."""
-
     where = {}
     for file in sorted(merged.glob("*.safetensors")):
         with safe_open(file, framework="pt") as opened:
@@ -92,7 +91,6 @@ def _weights_in(merged: Path) -> dict[str, Path]:
 
 def _plan(reader: Any, architecture: str, where: dict[str, Path], precision: Precision) -> Iterator[PlannedTensor]:
     """Every tensor of the base's file, then those that only the merged model has: an untied output layer."""
-
     keys = _by_gguf_name(architecture, int(_header_value(reader, f"{architecture}.block_count")), where)
     old = {tensor.name: tensor for tensor in reader.tensors}
     if "output.weight" in old and "output.weight" not in keys:
@@ -191,7 +189,6 @@ def interleave_halves(rows: Any, heads: int) -> Any:
 
 
 def _tensor(file: Path, key: str) -> Any:
-
     with safe_open(file, framework="pt") as opened:
         return opened.get_tensor(key).float().numpy()
 

@@ -25,13 +25,9 @@ _MERGED = "merged"
 
 
 def export(
-    folder: Path,
-    models_folder: Path,
-    progress: ExportProgress = lambda _: None,
-    *,
-    merged: bool = True,
+    folder: Path, models_folder: Path, progress: ExportProgress = lambda _: None, *, merged: bool = True,
     gguf: bool | None = None,
-) -> TrainedModel:
+) -> TrainedModel:  # fmt: skip
     """Merge the adapter in `folder` into its base, write the files, and record them in `trained.json`.
 
     `merged`: keep the merged model as safetensors in the folder `merged`. `gguf`: write a GGUF file; None: if the base

@@ -10,7 +10,6 @@ from safetensors import SafetensorError
 
 def save(model: Any, tokenizer: Any, folder: Path) -> None:
     """Save weights as safetensors, configuration, tokenizer and chat template. Raises `OSError` if the disk is full."""
-
     try:
         model.save_pretrained(folder)
     except SafetensorError as error:

@@ -13,7 +13,6 @@ from novum.errors import BadInput
 @contextmanager
 def explain_load_failure(name: str) -> Iterator[None]:
     """Turn errors of loading the model `name` into `BadInput`."""
-
     try:
         yield
     except (OSError, ValueError, ImportError, RuntimeError, KeyError, SafetensorError) as error:

@@ -1,4 +1,4 @@
-"""Read OpenReview: notes of version 2 of its API, or pages of notes with replies inside or beside them."""
+"""Read OpenReview: notes of version 2 of its API, or pages of notes with their replies, nested or separate."""
 
 from __future__ import annotations
 

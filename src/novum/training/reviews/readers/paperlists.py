@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from novum.literature.importing.cleaning import clean_text, clean_year
-from novum.literature.importing.record import UnusableRecord
-from novum.training.reviews.raw import MOST_REVIEWS, RawPaper, RawReview
+from novum.training.reviews.raw import MOST_REVIEWS, RawPaper, RawReview, required_title
 from novum.training.reviews.readers.place import Place, VenueYear, venue_year
 from novum.training.reviews.readers.plain import keywords
 
@@ -27,14 +26,12 @@ def fits(record: Mapping[str, object]) -> bool:
 
 def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
     """Yield one paper. Raises UnusableRecord without a title."""
-    title = clean_text(record.get("title"))
-    if not title:
-        raise UnusableRecord("no title")
+    title = required_title(record)
     by_path, named = place.by_name, venue_year(clean_text(record.get("venue") or record.get("conference")))
     where = VenueYear(named.venue or by_path.venue, clean_year(record.get("year")) or named.year or by_path.year)
     key = clean_text(record.get("id"))[:200]
     yield RawPaper(
-        title=title[:2000],
+        title=title,
         abstract=clean_text(record.get("abstract")),
         venue=where.venue,
         year=where.year,

@@ -10,7 +10,6 @@ import datetime as dt
 from collections.abc import Iterator, Mapping
 
 from novum.literature.importing.cleaning import clean_text
-from novum.literature.importing.record import UnusableRecord
 from novum.training.reviews.raw import (
     MOST_REVIEWS,
     RawPaper,
@@ -19,6 +18,7 @@ from novum.training.reviews.raw import (
     long_text,
     parse_mark,
     parse_marks,
+    required_title,
 )
 from novum.training.reviews.readers.place import Place, VenueYear, venue_year
 
@@ -39,16 +39,14 @@ def fits(record: Mapping[str, object]) -> bool:
 
 def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
     """Yield one paper. Raises UnusableRecord without a title."""
-    title = clean_text(record.get("title"))
-    if not title:
-        raise UnusableRecord("no title")
+    title = required_title(record)
     replies = json_objects(record.get("reviews"), _MOST_REPLIES)
     reviews, final = _reviews(replies), _final(replies)
     named, by_path = venue_year(clean_text(record.get("conference"))), place.by_name
     where = VenueYear(named.venue or by_path.venue, named.year or by_path.year)
     meta = next((long_text(each.get("comments")) for each in replies if _is_meta(each)), "")
     yield RawPaper(
-        title=title[:2000],
+        title=title,
         abstract=clean_text(record.get("abstract")),
         venue=where.venue,
         year=where.year,

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from novum.literature.importing.cleaning import clean_date, clean_text, clean_year
-from novum.literature.importing.record import UnusableRecord
 from novum.literature.sources.openreview_notes import bare
 from novum.training.reviews.raw import (
     MOST_REVIEWS,
@@ -18,6 +17,7 @@ from novum.training.reviews.raw import (
     long_text,
     parse_mark,
     parse_marks,
+    required_title,
     text_with_headings,
 )
 from novum.training.reviews.readers.place import Place, VenueYear, venue_year
@@ -44,13 +44,11 @@ def fits(record: Mapping[str, object]) -> bool:
 def read(record: Mapping[str, object], place: Place) -> Iterator[RawPaper]:
     """Yield one paper. Raises UnusableRecord without a title."""
     record = _unwrapped(record)
-    title = clean_text(record.get("title"))
-    if not title:
-        raise UnusableRecord("no title")
+    title = required_title(record)
     venue = _venue(record, place)
     key = clean_text(record.get("paper_id") or record.get("key") or record.get("forum") or record.get("id"))[:200]
     yield RawPaper(
-        title=title[:2000],
+        title=title,
         abstract=clean_text(record.get("abstract")),
         venue=venue.venue,
         year=venue.year,
@@ -109,7 +107,7 @@ def _day(record: Mapping[str, object]) -> str:
 
 
 def _decided(record: Mapping[str, object]) -> str:
-    """The words of the decision. Novum's own records have them beside the parsed decision."""
+    """The words of the decision. Novum's own records have both the words and the parsed decision."""
     if "decided" in record:
         return clean_text(record.get("decided"))
     words = clean_text(record.get("decision")) or clean_text(record.get("status"))
