@@ -209,7 +209,7 @@ def test_the_result_is_written_as_page_markdown_data_and_scatter_plots(tmp_path,
 
 def test_the_markdown_has_one_table_for_each_question(study):
     text = render_agreement(study)
-    assert "| originality | 0.82 (0.61 to 0.92) |" in text
+    assert "| originality | 0.82 [0.61 to 0.92] |" in text
     assert text.count("| ICC(A,k) |") == 3
 
 
@@ -231,7 +231,7 @@ def test_the_command_says_the_figures_and_where_the_report_is(tmp_path, capsys):
     ratings.write_text(table(of_people() + of_panel()), "utf-8")
     agree(ratings, panel=None, run=None, out=tmp_path / "study", as_json=False)
     told = capsys.readouterr().out
-    for words in ("0.766", "0.823", "0.82 (0.61 to 0.92)", "p = 0.052", str(tmp_path / "study" / "agreement.html")):
+    for words in ("0.766", "0.823", "0.82 [0.61 to 0.92]", "p = 0.052", str(tmp_path / "study" / "agreement.html")):
         assert words in told, words
 
 

@@ -84,6 +84,16 @@ def percent(share: float | None) -> str:
     return UNKNOWN if share is None else f"{100 * share:.0f}%"
 
 
+def share_text(share: float | None) -> str:
+    """`83%` for a share from 0 to 1; a dash for None."""
+    return NONE if share is None else percent(share)
+
+
+def share_interval(of: HasInterval) -> str:
+    """`58% to 66%`; empty where there is no interval."""
+    return "" if of.low is None or of.high is None else f"{percent(of.low)} to {percent(of.high)}"
+
+
 def cosine(similarity: float) -> str:
     """A similarity with two decimals and a true minus sign."""
     return number(similarity)

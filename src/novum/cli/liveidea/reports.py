@@ -22,6 +22,7 @@ from novum.cli.shell.options import Draws
 from novum.cli.shell.output import report_folder
 from novum.cli.shell.terminal import one_line, print_json, print_line, print_message, print_table
 from novum.errors import BadInput
+from novum.reports import phrases
 
 
 @examples(
@@ -149,12 +150,12 @@ def _print_study(study: AgreementStudy) -> None:
         (
             (
                 each.dimension,
-                words.number(each.people.agreement_average.value, 3),
+                phrases.number(each.people.agreement_average.value, 3),
                 each.people.agreement_average.band,
-                words.number(each.people.consistency_average.value, 3),
+                phrases.number(each.people.consistency_average.value, 3),
                 each.people.consistency_average.band,
                 words.r_with_interval(each.with_panel),
-                words.NONE if each.with_panel.p is None else words.p_value(each.with_panel.p),
+                phrases.NONE if each.with_panel.p is None else phrases.p_value(each.with_panel.p),
                 str(each.with_panel.n),
             )
             for each in study.dimensions

@@ -41,7 +41,8 @@ def _plots(of: KindAgreement) -> Iterator[Plot]:
             f"{lead}same-winner",
             "The same winner",
             "; ".join(
-                f"{charts.pair_name(each)}: {words.percent(each.matches.average.same_winner.value)}" for each in shown
+                f"{charts.pair_name(each)}: {phrases.share_text(each.matches.average.same_winner.value)}"
+                for each in shown
             )
             + ".",
             "Among pairs in which both name a winner, with 95% intervals over topics. Half is chance.",
@@ -99,9 +100,9 @@ def headline(study: ArenaAgreement) -> str:
     if first is None:
         return f"{who}; no two of them named a winner of the same pair."
     of = first.matches.average
-    bounds = words.percents(of.same_winner)
+    bounds = phrases.share_interval(of.same_winner)
     return (
-        f"{who}. {first.first} and {first.second} name the same winner in {words.percent(of.same_winner.value)}"
+        f"{who}. {first.first} and {first.second} name the same winner in {phrases.share_text(of.same_winner.value)}"
         f"{f' ({bounds})' if bounds else ''} of {of.decided:,} decisions in which both name one."
     )
 
@@ -124,22 +125,18 @@ def rows(study: ArenaAgreement) -> Iterator[tuple[str, ...]]:
 
 
 def _share(of: Estimate) -> str:
-    """`62% [58% to 66%]`."""
-    bounds = words.percents(of)
-    return words.percent(of.value) + (f" [{bounds}]" if bounds else "")
+    return phrases.with_interval(phrases.share_text(of.value), phrases.share_interval(of))
 
 
 def _value(of: Estimate) -> str:
-    bounds = words.interval(of)
-    return words.number(of.value) + (f" [{bounds}]" if bounds else "")
+    return phrases.with_interval(phrases.number(of.value), phrases.interval(of))
 
 
 def _r(of: Correlation | None, mean: float | None, average: bool) -> str:
     """On the average of the criteria the mean, which has no interval."""
     if average or of is None:
-        return words.number(mean if average else None)
-    bounds = words.interval(of)
-    return words.number(of.r) + (f" [{bounds}]" if bounds and of.r is not None else "")
+        return phrases.number(mean if average else None)
+    return phrases.with_interval(phrases.number(of.r), phrases.interval(of) if of.r is not None else "")
 
 
 def grade_rows(study: ArenaAgreement) -> Iterator[tuple[str, ...]]:

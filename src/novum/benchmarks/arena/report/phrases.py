@@ -11,16 +11,10 @@ from novum.core import Spend
 from novum.core.comparison import ComparisonKind
 from novum.core.cost import Cost
 from novum.reports import phrases
-from novum.reports.phrases import NONE, correlation_text, interval, number, p_value, signed
+from novum.reports.phrases import NONE, number, share_text
 from novum.statistics.bradley_terry import PlayerRating
 from novum.statistics.elo import BASE, INITIAL, SCALE, EloRating
-from novum.statistics.records import Estimate
 
-__all__ = [
-    "HEADINGS", "NONE", "balance", "correlation_text", "elo_range", "headline", "interval", "number", "of_games",
-    "options", "p_value", "percent", "percents", "price_per_idea", "protocol", "rank_interval", "signed", "spend",
-    "standing",
-]  # fmt: skip
 _SEVERAL = 2
 """Topics that an interval needs."""
 _CLEAR = 0.975
@@ -31,18 +25,6 @@ _SCHEDULES = {
     "swiss": "Swiss: entrants of similar strength are compared, round by round",
     "adaptive": "adaptive: the most informative pairs, until the ranking is certain enough",
 }
-
-
-def percent(share: float | None) -> str:
-    """`62%`; a dash where there is none."""
-    return NONE if share is None else f"{100 * share:.0f}%"
-
-
-def percents(estimate: Estimate) -> str:
-    """`58% to 66%`; empty where there is no interval."""
-    if estimate.low is None or estimate.high is None:
-        return ""
-    return f"{percent(estimate.low)} to {percent(estimate.high)}"
 
 
 def rank_interval(rating: PlayerRating) -> str:
@@ -102,7 +84,7 @@ def standing(board: ComparisonReport) -> str:
     stronger = {each.entrant: board.average.ahead[place[first.entrant]][place[each.entrant]] for each in others}
     unclear = [each for each in others if stronger[each.entrant] < _CLEAR]
     next_one = (unclear or others)[0]
-    share = percent(stronger[next_one.entrant])
+    share = share_text(stronger[next_one.entrant])
     difference = f"{_above(first, next_one)}, and stronger in {share} of the bootstrap samples"
     if not unclear:
         return f"{difference}: more than chance between topics explains."

@@ -7,13 +7,19 @@ from collections.abc import Iterator, Sequence
 from novum.benchmarks.foresight.records import EARLIER, ForesightRun, ThresholdCalibration
 from novum.benchmarks.foresight.report.records import ELSEWHERE, ForesightMeasure, ForesightReport, MethodForesight
 from novum.reports import phrases
-from novum.reports.phrases import NONE, count, interval, number, signed, signed_interval, with_interval
+from novum.reports.phrases import (
+    NONE,
+    count,
+    interval,
+    number,
+    share_interval,
+    share_text,
+    signed,
+    signed_interval,
+    with_interval,
+)
 from novum.statistics.records import Estimate
 
-__all__ = [
-    "NONE", "calibration", "headline", "interval", "number", "percent", "percents", "points",
-    "points_interval", "prior_knowledge", "protocol", "rows", "signed", "signed_interval",
-]  # fmt: skip
 HEADS = ("method", "ideas", "similarity", "hits", "over earlier papers", "over other topics", "over plain prompt")
 
 
@@ -64,16 +70,6 @@ def _certainty(difference: Estimate) -> str:
     return interval if phrases.clear_sign(difference) else f"which may be chance ({interval})"
 
 
-def percent(share: float | None) -> str:
-    """`62%`; a dash where there is no value."""
-    return NONE if share is None else phrases.percent(share)
-
-
-def percents(estimate: Estimate) -> str:
-    """`58% to 66%`; empty where there is no interval."""
-    return "" if estimate.low is None else f"{percent(estimate.low)} to {percent(estimate.high)}"
-
-
 def points(share: float | None) -> str:
     """A difference of two shares: `+12`, in percentage points."""
     return NONE if share is None else signed(100 * share, 0)
@@ -110,8 +106,8 @@ def calibration(found: ThresholdCalibration) -> str:
     if found.passed_citing is None:
         return f"{text}. No two papers of these years cite each other: the share of related papers above it is unknown."
     return (
-        f"{text}, and {percent(found.passed_citing)} of {found.citing_pairs:,} pairs that cite each other. A citing "
-        f"pair is more similar than a random one in {percent(found.separation)} of cases (50% is chance)."
+        f"{text}, and {share_text(found.passed_citing)} of {found.citing_pairs:,} pairs that cite each other. A citing "
+        f"pair is more similar than a random one in {share_text(found.separation)} of cases (50% is chance)."
     )
 
 
@@ -143,7 +139,7 @@ def rows(report: ForesightReport) -> Iterator[tuple[str, ...]]:
             each.name,
             f"{each.ideas:,}",
             with_interval(number(each.closeness.similarity.value, 3), interval(each.closeness.similarity, 3)),
-            with_interval(percent(each.closeness.hits.value), percents(each.closeness.hits)),
+            with_interval(share_text(each.closeness.hits.value), share_interval(each.closeness.hits)),
             *(_gain(each.gains.get(name)) for name in (EARLIER, ELSEWHERE, plain)),
         )
 

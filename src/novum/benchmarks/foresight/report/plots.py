@@ -10,6 +10,7 @@ import altair as alt
 from novum.benchmarks.foresight.records import EARLIER, ThresholdCalibration
 from novum.benchmarks.foresight.report import phrases as words
 from novum.benchmarks.foresight.report.records import ForesightReport, MethodForesight, YearResult
+from novum.reports import phrases
 from novum.reports.charts.intervals import IntervalPanel, IntervalPoint, interval_panels
 from novum.reports.charts.look import (
     FAINT,
@@ -45,7 +46,7 @@ def _plots(report: ForesightReport) -> Iterator[Plot]:
             "gains",
             "Gain over each baseline",
             "; ".join(
-                f"{chart_label(each.name)} {words.signed(each.gains[EARLIER].similarity.value)} over earlier papers"
+                f"{chart_label(each.name)} {phrases.signed(each.gains[EARLIER].similarity.value)} over earlier papers"
                 for each in known
             )
             + ".",
@@ -77,7 +78,7 @@ def _has_intervals(methods: Sequence[MethodForesight]) -> bool:
 
 def _over_years(of: MethodForesight, number: int, over: str) -> Plot:
     values = "; ".join(
-        f"up to {point.cutoff}, year {point.year}: {words.number(point.closeness.similarity.value)}"
+        f"up to {point.cutoff}, year {point.year}: {phrases.number(point.closeness.similarity.value)}"
         for point in of.points
     )
     return Plot(
@@ -215,8 +216,8 @@ def threshold_chart(found: ThresholdCalibration) -> Drawable:
     )
     mark = alt.Chart(chart_data([{"threshold": found.threshold}]))
     line = mark.mark_rule(color=INK, strokeDash=[4, 3]).encode(x="threshold:Q")
-    words = mark.mark_text(align="left", dx=5, dy=-80, color=SOFT, text="a hit from here on").encode(x="threshold:Q")
-    layered: Drawable = alt.layer(bars, line, words)
+    text = mark.mark_text(align="left", dx=5, dy=-80, color=SOFT, text="a hit from here on").encode(x="threshold:Q")
+    layered: Drawable = alt.layer(bars, line, text)
     return layered
 
 

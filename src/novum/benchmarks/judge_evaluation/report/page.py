@@ -14,7 +14,6 @@ from novum.reports.charts.drawing import plot_images
 from novum.reports.folder import ReportFiles, csv_cell, write_report_with_charts
 from novum.reports.ideation import findings
 from novum.reports.page import render_page
-from novum.reports.phrases import NONE, interval, number, signed
 from novum.statistics.records import Estimate
 
 
@@ -28,7 +27,6 @@ def render_judge_evaluation_page(report: JudgeEvaluation, drawn: Mapping[str, st
         run=report.run,
         words=words,
         find=findings,
-        numerals={"NONE": NONE, "interval": interval, "number": number, "signed": signed},
         plots=shown,
         with_bases=any(each.rating.over_base.value is not None for each in report.standings),
         images=plot_images(shown, drawn),

@@ -10,6 +10,7 @@ from novum.benchmarks.liveidea.report.charts.comparisons import scatter
 from novum.benchmarks.liveidea.report.page import TEMPLATES
 from novum.benchmarks.liveidea.report.shapes import LinePoint
 from novum.core.record import Value
+from novum.reports import phrases
 from novum.reports.charts.drawing import plot_images
 from novum.reports.charts.plot import Plot
 from novum.reports.folder import ReportFiles, write_report_with_charts
@@ -118,7 +119,7 @@ def _blocks(study: AgreementStudy) -> Iterator[str]:
     yield "## People with the panel"
     rows = (
         (each.dimension, words.r_with_interval(each.with_panel), _p(each.with_panel.p), str(each.with_panel.n),
-         words.signed(each.shift))
+         phrases.signed(each.shift))
         for each in study.dimensions
     )  # fmt: skip
     yield markdown_table(("dimension", "Pearson r (95%)", "p", "ideas", "panel above people"), rows, cell=str)
@@ -136,12 +137,12 @@ def _blocks(study: AgreementStudy) -> Iterator[str]:
 
 
 def _icc_row(icc: Icc) -> tuple[str, ...]:
-    f = words.NONE if icc.f is None else f"{words.number(icc.f)} ({icc.freedom[0]}, {icc.freedom[1]})"
-    return icc.form, words.number(icc.value, 3), words.interval(icc, 3), icc.band, f, _p(icc.p)
+    f = phrases.NONE if icc.f is None else f"{phrases.number(icc.f)} ({icc.freedom[0]}, {icc.freedom[1]})"
+    return icc.form, phrases.number(icc.value, 3), phrases.interval(icc, 3), icc.band, f, _p(icc.p)
 
 
 def _p(p: float | None) -> str:
-    return words.NONE if p is None else words.p_value(p).removeprefix("p ").removeprefix("= ")
+    return phrases.NONE if p is None else phrases.p_value(p).removeprefix("p ").removeprefix("= ")
 
 
 def _plot(of: DimensionAgreement) -> Plot:

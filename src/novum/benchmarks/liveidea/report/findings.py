@@ -39,7 +39,7 @@ def panel_link_in_words(each: AnchorLink) -> str:
     return (
         f"{each.dimension.capitalize()}: its judges give the same ideas {_more_or_less(link.shift)}, {_spread(link)} "
         f"and {_preferences(link.r)}; {_r(link.r)}. After linking, the error of an anchor idea is typically "
-        f"{words.number(link.misfit)} points."
+        f"{phrases.number(link.misfit)} points."
     )
 
 
@@ -78,14 +78,14 @@ def _more_or_less(change: Estimate) -> str:
     value = change.value
     if value is None:
         return "scores that cannot be compared"
-    bounds = f" ({words.signed_interval(change)})" if change.low is not None else ""
+    bounds = f" ({phrases.signed_interval(change)})" if change.low is not None else ""
     if change.low is not None and change.high is not None and change.low <= 0 <= change.high:
-        return f"scores without a clear difference: {words.signed(value)} points{bounds}"
-    return f"{words.number(abs(value))} points {'less' if value < 0 else 'more'}{bounds}"
+        return f"scores without a clear difference: {phrases.signed(value)} points{bounds}"
+    return f"{phrases.number(abs(value))} points {'less' if value < 0 else 'more'}{bounds}"
 
 
 def _spread(link: PanelLink) -> str:
-    ratio = words.number(link.spread_ratio)
+    ratio = phrases.number(link.spread_ratio)
     if link.spread_ratio >= _WIDER:
         return f"use more of the scale ({ratio} times as much)"
     if link.spread_ratio <= 1 / _WIDER:

@@ -9,13 +9,9 @@ from novum.benchmarks.liveidea.report.records import LiveIdeaReport
 from novum.benchmarks.liveidea.statistics.scores import ModelScores
 from novum.core import Spend
 from novum.reports import phrases
-from novum.reports.phrases import NONE, correlation_text, interval, number, p_value, signed, signed_interval
+from novum.reports.phrases import NONE, interval, number, signed_interval, with_interval
 from novum.statistics.records import Correlation, KrippendorffAlpha
 
-__all__ = [
-    "NONE", "alpha", "correlation_text", "footprint", "headline", "interval", "missing", "number", "p_value",
-    "protocol", "r_with_interval", "signed", "signed_interval", "total",
-]  # fmt: skip
 _PAIRS = {
     "first": "the first two ideas of a keyword",
     "neighbours": "each idea of a keyword with the next",
@@ -32,9 +28,8 @@ def alpha(agreement: KrippendorffAlpha) -> str:
 
 
 def r_with_interval(r: Correlation) -> str:
-    """`0.82 (0.61 to 0.92)`."""
-    bounds = interval(r)
-    return number(r.r) + (f" ({bounds})" if r.r is not None and bounds else "")
+    """`0.82 [0.61 to 0.92]`."""
+    return with_interval(number(r.r), interval(r) if r.r is not None else "")
 
 
 def missing(scores: ModelScores) -> int:

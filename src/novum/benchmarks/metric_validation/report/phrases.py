@@ -15,11 +15,6 @@ from novum.benchmarks.metric_validation.report.records import (
 from novum.reports.phrases import NONE, count, interval, number, signed, signed_interval, with_interval
 from novum.statistics.records import Estimate
 
-__all__ = [
-    "HEADS", "NONE", "WHEN", "account", "auc", "cells", "chance", "finding_verdict", "headline", "interval", "matrix",
-    "metric_title", "number", "outcome_title", "percent", "q_value", "remarks", "signed", "signed_interval", "star",
-    "table_title", "verdicts",
-]  # fmt: skip
 WHEN: dict[When, str] = {
     "later": "newer than all papers the model was fitted to",
     "older": "not newer than the papers the model was fitted to, or without a year",
