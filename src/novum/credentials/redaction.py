@@ -108,9 +108,9 @@ def _plain_forms(secret: str) -> Iterator[str]:
         yield encoded
         yield re.sub(r"%[0-9A-F]{2}", lambda match: match[0].lower(), encoded)
     for in_json in (json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]):
-        yield in_json
-        yield in_json.replace("/", "\\/")
-        yield json.dumps(in_json)[1:-1]
+        for escaped in (in_json, in_json.replace("/", "\\/")):
+            yield escaped
+            yield json.dumps(escaped)[1:-1]
     yield html.escape(secret)
     yield re.sub(r"([\\`*_\[\]$~|#])", r"\\\1", secret)  # in Markdown
 

@@ -1,0 +1,239 @@
+"""A server that repeats every key it is sent: none of them is found afterwards, on the terminal or in any file."""
+
+from __future__ import annotations
+
+import base64
+import json
+import threading
+import zlib
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import quote
+
+import pytest
+
+from novum.cli.app import app
+from novum.testing.plausible import plausible_answer
+from tests.cli.conftest import SMALL
+
+KEY, PASSWORD, QUERY_KEY = "sk-Server/Key+0123456789ab", "pass-word/9876543210", "query+key=55501234"
+SOURCE_KEYS = {
+    name: f"{name.lower()}+value/0123456789"
+    for name in ("OPENALEX_API_KEY", "SEMANTIC_SCHOLAR_API_KEY", "CROSSREF_API_KEY", "OPENREVIEW_TOKEN")
+}
+SECRETS = (KEY, PASSWORD, QUERY_KEY, *SOURCE_KEYS.values())
+SOURCES = ("acl-anthology", "arxiv", "crossref", "openalex", "openreview", "semantic-scholar")
+
+
+def forms(secret):
+    """The ways in which a server may write a secret."""
+    text = base64.b64encode(f"me:{secret}".encode()).decode()
+    plain = (secret, quote(secret, safe=""), quote(secret), json.dumps(secret)[1:-1].replace("/", "\\/"))
+    return (*plain, base64.b64encode(secret.encode()).decode().rstrip("="), text.rstrip("="))
+
+
+def echo_of(handler):
+    """Everything that came with a request, in every form."""
+    headers = "; ".join(f"{name.upper()}: {value}" for name, value in handler.headers.items())
+    every = " ".join(form for secret in SECRETS for form in forms(secret))
+    return f"{headers} {handler.path} {every}"
+
+
+def with_echo(value, echo):
+    """A JSON value with the echo in every text that is long enough to be prose."""
+    if isinstance(value, str):
+        return f"{value} {echo}" if " " in value else value
+    if isinstance(value, list):
+        return [with_echo(each, echo) for each in value]
+    return {name: with_echo(each, echo) for name, each in value.items()} if isinstance(value, dict) else value
+
+
+def answer_with(echo, body):
+    """A chat completion that repeats the key in its texts."""
+    schema = ((body.get("response_format") or {}).get("json_schema") or {}).get("schema")
+    answer = plausible_answer(body["messages"], schema, body.get("seed", 0))
+    try:
+        content = json.dumps(with_echo(json.loads(answer), echo[:300]))
+    except ValueError:
+        content = f"{answer} {echo}"
+    message = {"role": "assistant", "content": content, "reasoning_content": echo}
+    usage = {"prompt_tokens": 9, "completion_tokens": 9}
+    return {"choices": [{"index": 0, "finish_reason": "stop", "message": message}], "usage": usage}
+
+
+class EchoServer:
+    """`refuses`: every request gets 401 with the echo; otherwise models answer with it in their texts."""
+
+    def __init__(self, *, refuses):
+        self.requests = 0
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(handler):  # noqa: N805  the server is `self`
+                self.requests += 1
+                body = handler.rfile.read(int(handler.headers.get("Content-Length") or 0))
+                echo, chat = echo_of(handler), handler.path.partition("?")[0].endswith("/chat/completions")
+                error = {"error": {"message": f"wrong key: {echo}"}}
+                known = chat and not refuses
+                content = json.dumps(answer_with(echo, json.loads(body)) if known else error).encode()
+                handler.send_response(200 if known else 401)
+                handler.send_header("Content-Length", str(len(content)))
+                handler.send_header("X-Echo", echo)
+                handler.end_headers()
+                handler.wfile.write(content)
+
+            do_POST = do_GET  # noqa: N815
+
+            def log_message(handler, *_):  # noqa: N805
+                """Prints nothing."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    @property
+    def port(self):
+        return self._server.server_port
+
+
+def leaks_in(text):
+    return [form for secret in SECRETS for form in forms(secret) if form in text]
+
+
+def contents(folder):
+    """Every file below a folder as text, compressed ones unpacked as well."""
+    for file in folder.rglob("*"):
+        if file.is_file():
+            raw = file.read_bytes()
+            yield file, raw.decode("latin-1")
+            if file.suffix == ".z":
+                yield file, zlib.decompress(raw).decode("latin-1")
+
+
+IDEA = {"title": "Fold sheets by graph networks", "summary": "We fold sheets by learning graph networks for molecules.",
+        "topic": "folding"}  # fmt: skip
+REVIEWED = {
+    "title": "Learning to fold sheets", "abstract": "We learn how sheets fold, by graph networks over residues. " * 5,
+    "conference": "ICLR", "year": 2023, "decision": "Accept",
+    "reviews": [{"review": "The paper is clear and well argued, and its experiments are sound. " * 12, "rating": 6}],
+}  # fmt: skip
+TALKING = {
+    "ideate": ("folding sheets", *SMALL),
+    "explore": ("How do sheets fold?", "--rounds", "1"),
+    "doctor": (),
+    "review": ("ideas.jsonl",),
+    "filter": ("ideas.jsonl", "--out", "kept.jsonl"),
+    "judge winrate": ("ideas.jsonl", "ideas2.jsonl"),
+    "judge rubric": ("ideas.jsonl",),
+    "arena run": ("--topic", "folding sheets", "--method", "plain,rag"),
+    "arena topics": ("--since", "2015-01-01", "--out", "topics.jsonl"),
+    "liveidea run": ("--keywords", "1", "--model", "MODEL", "--judge", "server:j@http://localhost:PORT/v1"),
+    "foresight run": ("--cutoff", "2012", "--topics", "topics.txt", "--method", "plain", "--neighbours", "1"),
+    "data build judge": ("reviews.jsonl", "--out", "made", "--cutoff", "2023-01-01"),
+    "judge evaluate": ("made", "--bootstrap-samples", "0"),
+    "library add": ("folding sheets", "--since", "2022", *(part for name in SOURCES for part in ("--source", name))),
+    "library update": (),
+    "library full-texts": ("folding",),
+    "library embed": ("--embedder", "MODEL", "--yes"),
+    "runs resume": ("last",),
+    "runs export": ("last", "--out", "exported"),
+    "runs show": ("last",),
+    "runs list": (),
+    "config show": (),
+    "models list": (),
+}
+"""Commands that talk to a model or a source, or show what was answered."""
+SILENT = {
+    "opportunities find", "opportunities build", "opportunities evaluate", "score", "select", "judge report",
+    "arena resume", "arena score", "arena report", "arena agree", "arena export", "arena import", "liveidea plan",
+    "liveidea score", "liveidea report", "liveidea agree", "liveidea import", "liveidea keywords list",
+    "liveidea keywords refresh", "foresight report", "metrics fit", "metrics list", "metrics show", "metrics tune",
+    "metrics validate", "data build preferences", "train judge", "train recipes", "train list", "train export",
+    "library import", "library searches", "library starter", "library search", "library show", "library stats",
+    "library export", "models install", "models remove", "methods list", "methods show", "prompts list",
+    "prompts show",
+}  # fmt: skip
+"""Commands that ask nobody: they read what the others wrote, which holds no key."""
+
+
+def test_every_command_is_among_those_that_talk_or_those_that_do_not():
+    assert {name.removeprefix("novum ") for name, _ in app.walk()} == set(TALKING) | SILENT
+
+
+@pytest.fixture(params=["refuses", "answers"])
+def echoing(request, home, tmp_path, monkeypatch, here):
+    """An echoing server that all models and sources are at, with credentials of every kind."""
+    with EchoServer(refuses=request.param == "refuses") as server:
+        place = f"127.0.0.1:{server.port}"
+        writer = f"server:m@http://me:{quote(PASSWORD, safe='')}@{place}/v1?api_key={quote(QUERY_KEY, safe='')}"
+        reader = f"server:r@http://localhost:{server.port}/v1"  # the key is sent to this one
+        for name, value in (SOURCE_KEYS | {"NOVUM_SERVER_KEY": KEY, "NOVUM_DEADLINE_SECONDS": "20"}).items():
+            monkeypatch.setenv(name, value)
+        for name, value in {"WRITER": writer, "READER": reader, "JUDGES": reader, "CONTACT": "me@example.org"}.items():
+            monkeypatch.setenv(f"NOVUM_{name}", value)
+        monkeypatch.setenv("NO_PROXY", "*")
+        addresses = "\n".join(f'{name} = "http://me:{quote(PASSWORD, safe="")}@{place}"' for name in SOURCES)
+        (home / "novum.toml").write_text(f"[source_addresses]\n{addresses}\n")
+        for name in ("ideas.jsonl", "ideas2.jsonl"):
+            (tmp_path / name).write_text(json.dumps(IDEA | {"title": f"{IDEA['title']} {name}"}) + "\n")
+        (tmp_path / "topics.txt").write_text("folding sheets\n")
+        papers = [REVIEWED | {"title": f"{REVIEWED['title']}, part {number}"} for number in range(4)]
+        (tmp_path / "reviews.jsonl").write_text("".join(json.dumps(each) + "\n" for each in papers))
+        yield server, writer
+
+
+def run_all(here, model, names):
+    for name in names:
+        place = model.partition("127.0.0.1:")[2].partition("/")[0]
+        given = [model if each == "MODEL" else each.replace("PORT", place) for each in TALKING[name]]
+        yield name, here(*name.split(), *given)
+
+
+@pytest.mark.slow
+def test_no_key_is_found_on_the_terminal_or_in_any_file(echoing, here, home, tmp_path):
+    server, model = echoing
+    printed = ""
+    for name, ended in run_all(here, model, TALKING):
+        assert not leaks_in(ended.out + ended.err), name
+        assert "Unexpected" not in ended.err, name
+        printed += ended.out + ended.err
+    assert server.requests > 20
+    assert "[redacted]" in printed
+    own = {home / "novum.toml"}
+    leaks = {str(file): leaks_in(text) for file, text in contents(tmp_path) if file not in own and leaks_in(text)}
+    assert not leaks
+    assert any("[redacted]" in text for file, text in contents(home) if file.name.startswith("ledger.sqlite"))
+
+
+def test_a_refusal_that_repeats_the_keys_shows_none(echoing, here, tmp_path, home):
+    _, model = echoing
+    for name, ended in run_all(here, model, ("ideate", "doctor", "config show", "library add")):
+        assert not leaks_in(ended.out + ended.err), name
+    assert not any(leaks_in(text) for file, text in contents(tmp_path) if file != home / "novum.toml")
+
+
+def test_the_password_of_a_database_is_not_shown(here, monkeypatch):
+    monkeypatch.setenv("NOVUM_LIBRARY", f"postgresql+psycopg://me:{quote(PASSWORD, safe='')}@127.0.0.1:9/papers")
+    for command in (("library", "stats"), ("config", "show"), ("doctor",)):
+        ended = here(*command)
+        assert not leaks_in(ended.out + ended.err), command
+
+
+def test_a_crash_log_holds_no_key(here, monkeypatch, home):
+    monkeypatch.setenv("NOVUM_SERVER_KEY", KEY)
+
+    def broken(*_, **__):
+        raise RuntimeError(f"Authorization: Bearer {KEY}")
+
+    monkeypatch.setattr("novum.cli.setup.config.print_table", broken)
+    ended = here("config", "show")
+    assert ended.code == 1
+    (log,) = (home / "logs").iterdir()
+    assert not leaks_in(ended.err + log.read_text())
+    assert "RuntimeError" in log.read_text()
