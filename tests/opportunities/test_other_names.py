@@ -41,35 +41,35 @@ def pair(one=0, other=1, rows=()):
 @pytest.mark.parametrize("said", ["llm", "llms", "llm-based"])
 def test_a_paper_with_the_initials_of_the_other_side_joins_the_two(said):
     papers = ["large language models llm llms llm-based", "reward models", f"reward models of {said}"]
-    shown = ShortForms(concept_map(papers, {"large language models": [0], "reward models": [1, 2]}))
-    assert shown.join(pair())
-    assert not shown.join(pair(rows=(2,)))  # nothing after what is known to join them
+    short = ShortForms(concept_map(papers, {"large language models": [0], "reward models": [1, 2]}))
+    assert short.link(pair())
+    assert not short.link(pair(rows=(2,)))  # nothing after what is known to join them
 
 
 def test_initials_of_a_longer_name_speak_of_the_shorter_one_too():
     papers = ["large language models", "reward models of llms"]
     holding = {"language models": [0], "reward models": [1], "large language models": [0]}
-    assert ShortForms(concept_map(papers, holding)).join(pair())
+    assert ShortForms(concept_map(papers, holding)).link(pair())
 
 
 def test_initials_that_two_concepts_have_need_papers_that_use_them():
     papers = ["large language models", "latent linear maps", "reward models of llm"]
     holding = {"large language models": [0], "reward models": [2], "latent linear maps": [1]}
-    assert not ShortForms(concept_map(papers, holding)).join(pair())
+    assert not ShortForms(concept_map(papers, holding)).link(pair())
     assert not ShortForms(
         concept_map(papers[:1] + papers[2:], {"large language models": [0], "reward models": [1]}, 5000)
-    ).join(pair())
+    ).link(pair())
 
 
 def test_a_word_of_everybody_is_nobodys_initials():
     papers = ["optical imaging oi", "optical imaging oi", *["oi oi"] * 8, "stem cells oi"]
-    assert not ShortForms(concept_map(papers, {"optical imaging": [0, 1], "stem cells": [10]}, 5000)).join(pair())
+    assert not ShortForms(concept_map(papers, {"optical imaging": [0, 1], "stem cells": [10]}, 5000)).link(pair())
 
 
 def test_a_compound_speaks_of_the_word_in_it():
     papers = ["rna", "cas9", "rna-guided cas9"]
-    assert ShortForms(concept_map(papers, {"rna": [0], "cas9": [1, 2]})).join(pair())
-    assert not ShortForms(concept_map(papers[:2], {"rna": [0], "cas9": [1]})).join(pair())
+    assert ShortForms(concept_map(papers, {"rna": [0], "cas9": [1, 2]})).link(pair())
+    assert not ShortForms(concept_map(papers[:2], {"rna": [0], "cas9": [1]})).link(pair())
 
 
 def scene_of(alike):

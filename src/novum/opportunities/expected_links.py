@@ -1,9 +1,9 @@
-"""What share of the unjoined pairs a library will join: how many papers it will bring, and how many pairs these join.
+"""The expected share of unlinked pairs that will become linked, from the number of papers and of new links per paper.
 
-Single probabilities learnt from one span are wrong in sum for the next one where a library grows faster or slower than
-it did: three times the papers join far more pairs. What hardly changes is how many more pairs a paper joins than papers
-of the span before did. So that is learnt from the last span whose outcome is known, the number of papers is carried on
-in a straight line, and both make the share.
+Probabilities fitted to one span are wrong on average for the next one where a library grows faster or slower: three
+times as many papers link far more pairs. The ratio of new links per paper to that of the span before hardly changes. It
+is taken from the last span whose outcome is known, the number of papers is extrapolated linearly, and the expected
+share follows from both.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from novum.opportunities.settings import OpportunitySettings
 from novum.opportunities.snapshot import Snapshot
 
 _FEWEST = 20
-"""Pairs that must have been joined in each span: of fewer, a share is chance."""
+"""Newly linked pairs that each span needs."""
 _LEAST = 0.25
-"""Of the papers of the last span, how many come at least: a line that falls below says that collecting stopped."""
+"""Lower limit of the extrapolated number of papers, as a share of that of the last span."""
 
 
 @dataclass(frozen=True, eq=False)
 class YearSpan:
-    """The years of the horizon before and after the end of `year`: `papers` known by the beginning of the first, by
-    `year`, and by the end of the last."""
+    """The horizons before and after the year of a snapshot. `papers`: numbers of papers known at the start, in the
+    middle and at the end."""
 
     snapshot: Snapshot
     joint: int
@@ -34,13 +34,14 @@ class YearSpan:
 
     @classmethod
     def around(cls, snapshot: Snapshot, settings: OpportunitySettings) -> YearSpan:
-        """That of the snapshot's year."""
+        """The span around the snapshot's year."""
         ends = (-settings.horizon, 0, settings.horizon)
         begin, now, end = (snapshot.graph.dated.until(snapshot.year + years) for years in ends)
         return cls(snapshot, settings.joint, (begin, now, end))
 
-    def met(self, among: Bools) -> tuple[int, int]:
-        """Pairs of these concepts that were joined in the years before, and in those after."""
+    def new_links(self, among: Bools) -> tuple[int, int]:
+        """The numbers of pairs of the concepts in the mask `among` that became linked in the horizon before and in that
+        after."""
         edges = self.snapshot.graph.edges
         inside = among[edges.first] & among[np.asarray(edges.other)]
         begin, now, end = (edges.counts(papers)[inside] for papers in self.papers)
@@ -53,29 +54,30 @@ class YearSpan:
 def share_to_come(now: Snapshot, before: Snapshot, unlinked: int, settings: OpportunitySettings) -> float | None:
     """The expected share of the unlinked pairs of `now` that become linked within the horizon; `before`: one horizon
     earlier, whose links `now` knows. None where too few pairs became linked."""
-    here, there = YearSpan.around(now, settings), YearSpan.around(before, settings)
-    met_lately, _ = here.met(_large(now, settings))
-    met_then, met_after = there.met(_large(before, settings))
-    if min(met_lately, met_then, met_after) < _FEWEST or not unlinked:
+    last, earlier = YearSpan.around(now, settings), YearSpan.around(before, settings)
+    last_links, _ = last.new_links(_eligible(now, settings))
+    links_before, links_after = earlier.new_links(_eligible(before, settings))
+    if min(last_links, links_before, links_after) < _FEWEST or not unlinked:
         return None
-    papers_then, papers_after = np.diff(there.papers).tolist()
-    papers_lately = here.papers[1] - here.papers[0]
-    coming = papers_to_come(np.asarray(now.graph.dated.years)[: now.papers], now.year, settings.horizon)
-    a_paper_joins = (met_after / papers_after) / (met_then / papers_then)
-    return float(min(a_paper_joins * met_lately * coming / papers_lately / unlinked, 0.5))
+    papers_before, papers_after = np.diff(earlier.papers).tolist()
+    last_papers = last.papers[1] - last.papers[0]
+    expected_papers = papers_to_come(np.asarray(now.graph.dated.years)[: now.papers], now.year, settings.horizon)
+    growth = (links_after / papers_after) / (links_before / papers_before)
+    return float(min(growth * last_links * expected_papers / last_papers / unlinked, 0.5))
 
 
-def _large(snapshot: Snapshot, settings: OpportunitySettings) -> Bools:
+def _eligible(snapshot: Snapshot, settings: OpportunitySettings) -> Bools:
+    """A mask of the concepts with enough papers, shape (concepts,)."""
     among = np.zeros(snapshot.concepts, bool)
     among[snapshot.eligible(settings.fewest)] = True
     return among
 
 
 def papers_to_come(years: ArrayLike, year: int, horizon: int) -> float:
-    """How many papers the next `horizon` years will bring: a straight line through the yearly numbers of the last two
-    horizons, carried on. `years`: of the papers up to `year`, in any order."""
+    """The expected number of papers of the next `horizon` years: a linear extrapolation of the yearly numbers of the
+    last two horizons. `years`: of the papers up to `year`, in any order."""
     past = np.arange(year - 2 * horizon + 1, year + 1)
     counts = np.array([np.count_nonzero(np.asarray(years) == each) for each in past], float)
     slope, level = np.polyfit(past - year, counts, 1)
-    carried_on = float((level + slope * np.arange(1, horizon + 1)).sum())
-    return max(carried_on, _LEAST * float(counts[horizon:].sum()))
+    extrapolated = float((level + slope * np.arange(1, horizon + 1)).sum())
+    return max(extrapolated, _LEAST * float(counts[horizon:].sum()))

@@ -24,15 +24,15 @@ from novum.files.atomic import write_atomic
 from novum.opportunities.settings import OpportunitySettings
 
 FORM = 4
-"""Raised whenever the columns or their meaning change: an older folder is then built again."""
+"""Version of the columns and their meaning; a folder of another version is built again."""
 CARD = "card.json"
 _FORMS = "columns.json"
 _LARGEST = 2**20
 
 
 class ConceptMapCard(Value):
-    """The card of a build. `change`, `library`: version of the library's rows; `year`: of the newest papers, from which
-    the forecast is made; `unlearnt`: why there is no forecast, or empty."""
+    """The card of a build. `library`, `change`: version of the library; `year`: of the newest papers, at whose end the
+    forecast is made; `unlearnt`: why there is no forecast, or empty."""
 
     form: int = FORM
     build: str = Field(pattern=r"^build-[0-9a-f]{8}$")
@@ -54,19 +54,19 @@ class ConceptMapCard(Value):
     attention: bool = False
     unlearnt: str = ""
     listed: str = ""
-    """Digest of the list of near-synonyms."""
+    """Hash of the list of near-synonyms."""
     idle: int = 0
-    """Lines of a user in it that name what is no concept."""
+    """Number of the user's lines in it that name an unknown concept."""
 
 
 def map_folder(library_folder: Path) -> Path:
-    """Where it lies for a library."""
+    """The folder of the concept map of a library."""
     return library_folder / "index" / "opportunities"
 
 
 def read_card(folder: Path) -> ConceptMapCard | None:
-    """The card of a folder; None where there is none, or it is damaged or of another form, so that the map must be
-    built again."""
+    """The card of a folder; None where it is missing, damaged or of another form, so that the map must be built
+    again."""
     try:
         file = folder / CARD
         if not file.is_file() or file.stat().st_size > _LARGEST:
@@ -78,7 +78,7 @@ def read_card(folder: Path) -> ConceptMapCard | None:
 
 
 class BuildFolder:
-    """A folder that is being written; `finish` makes it the one that holds."""
+    """The folder of a new build; `finish` makes it the current one."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -89,18 +89,18 @@ class BuildFolder:
             self.inside.mkdir(parents=True)
 
     def columns(self, group: str, columns: Mapping[str, NDArray[np.generic]]) -> None:
-        """Each as a file of its own."""
+        """Writes each column as a file in the folder `group`."""
         with write_errors_as_bad_input(self.folder):
             for name, form in save_columns(self.inside / group, columns).items():
                 self._forms[f"{group}/{name}"] = form
 
     def lines(self, name: str, lines: list[str]) -> None:
-        """Strings without line ends."""
+        """Writes a list of strings as JSON."""
         with write_errors_as_bad_input(self.folder):
             save_json(self.inside / f"{name}.json", [*lines], ensure_ascii=False)
 
     def state(self, name: str, state: ModelState) -> None:
-        """What a model has learnt."""
+        """Writes the state of a fitted model."""
         self.columns(name, state.arrays)
         with write_errors_as_bad_input(self.folder):
             save_json(self.inside / f"{name}.facts.json", dict(state.facts))
@@ -108,7 +108,7 @@ class BuildFolder:
                 (self.inside / name / file).write_bytes(content)
 
     def finish(self, card: ConceptMapCard) -> None:
-        """From now on this is what holds; older builds go."""
+        """Makes this build the current one, and deletes older builds."""
         with write_errors_as_bad_input(self.folder):
             save_json(self.inside / _FORMS, {**self._forms})
             write_atomic(self.folder / CARD, card.model_dump_json(indent=1))
@@ -117,13 +117,13 @@ class BuildFolder:
                 shutil.rmtree(other, ignore_errors=True)
 
     def abandon(self) -> None:
-        """Removes an unfinished build."""
+        """Deletes an unfinished build."""
         shutil.rmtree(self.inside, ignore_errors=True)
 
 
 @contextmanager
 def write_errors_as_bad_input(folder: Path) -> Iterator[None]:
-    """Turns errors of the file system while a folder is written into one line for people (BadInput)."""
+    """Turns errors of the file system while a folder is written into BadInput with one clear line."""
     try:
         yield
     except OSError as error:
@@ -135,13 +135,13 @@ def write_errors_as_bad_input(folder: Path) -> Iterator[None]:
 
 
 def columns(folder: Path, names: Iterable[str]) -> dict[str, NDArray[Any]]:
-    """Mapped columns by name. Raises OSError or ValueError where one is missing, or is not of the size, shape and type
-    that were written."""
+    """Memory-mapped columns by name. Raises OSError or ValueError where one is missing or does not have the size, shape
+    and type that were written."""
     return map_columns(folder, names, _forms(folder.parent))
 
 
 def has_columns(folder: Path) -> bool:
-    """Whether any were written there. Raises OSError or ValueError likewise."""
+    """Whether the folder has columns. Raises OSError or ValueError where the build is damaged."""
     return any(name.startswith(f"{folder.name}/") for name in _forms(folder.parent))
 
 
@@ -152,15 +152,15 @@ def _forms(inside: Path) -> dict[str, JsonValue]:
 
 
 def lines(file: Path) -> list[str]:
-    """Raises OSError or ValueError likewise."""
-    read: list[str] = load_json(file, list)
-    if not set(map(type, read)) <= {str}:
-        raise ValueError(f"{file.name} is no list of texts")
-    return read
+    """A stored list of strings. Raises OSError or ValueError where it is missing or damaged."""
+    strings: list[str] = load_json(file, list)
+    if not set(map(type, strings)) <= {str}:
+        raise ValueError(f"{file.name} is not a list of texts")
+    return strings
 
 
 def state(folder: Path, name: str) -> ModelState:
-    """Raises OSError or ValueError likewise."""
+    """The stored state of a fitted model. Raises OSError or ValueError where it is missing or damaged."""
     inside = folder / name
     arrays = columns(inside, sorted(key.split("/")[1] for key in _forms(folder) if key.startswith(f"{name}/")))
     files = {file.name: file.read_bytes() for file in sorted(inside.glob("*.json"))}

@@ -1,4 +1,5 @@
-"""Papers near a topic, by vectors stored with the concept map: a search opens no index of the library."""
+"""Papers near a topic, by vectors stored with the concept map, so that a search does not open an index of the
+library."""
 
 from __future__ import annotations
 
@@ -17,14 +18,15 @@ from novum.literature.store.storable import storable
 from novum.opportunities.paper_columns import DatedPapers
 
 _MOST = 200_000
-"""Papers at most, spread evenly over the years: enough to tell what a topic's papers speak of."""
+"""Papers at most, spread evenly over the years, which is enough to find the concepts of a topic."""
 _FITTED_ON = 20_000
 _AT_ONCE = 10_000
 
 
 @dataclass(frozen=True, eq=False)
 class NearPapers:
-    """`rows` of the shelf, ascending, and `units`, their whitened vectors in half precision, shape (n, d)."""
+    """Vectors of dated papers. `rows`: of the papers, ascending, shape (n,); `units`: their whitened vectors in half
+    precision, shape (n, d)."""
 
     whitening: Whitening
     rows: NDArray[np.int32]
@@ -32,29 +34,29 @@ class NearPapers:
 
     @classmethod
     def of(cls, library: Library, dated: DatedPapers) -> Self:
-        """Of papers that were embedded. Raises LibraryError as every reading does."""
+        """The vectors of embedded papers. Raises LibraryError."""
         whitening = Whitening.fit(_raw(library, dated, _spread(len(dated), _FITTED_ON))[1])
         rows, units = [np.zeros(0, np.int32)], [np.zeros((0, len(whitening.mean)), np.float16)]
-        wanted = _spread(len(dated), _MOST)
-        for begin in range(0, len(wanted), _AT_ONCE):
-            held, raw = _raw(library, dated, wanted[begin : begin + _AT_ONCE])
-            rows.append(held.astype(np.int32))
+        selected = _spread(len(dated), _MOST)
+        for begin in range(0, len(selected), _AT_ONCE):
+            embedded, raw = _raw(library, dated, selected[begin : begin + _AT_ONCE])
+            rows.append(embedded.astype(np.int32))
             units.append(whitening.apply(raw).astype(np.float16))
         return cls(whitening, np.concatenate(rows), np.concatenate(units))
 
     @classmethod
     def from_stored(cls, columns: Mapping[str, NDArray[np.generic]], papers: int) -> Self:
-        """Back from columns. Raises ValueError where they are damaged."""
+        """The vectors from stored columns. Raises ValueError where these are damaged."""
         rows, units = columns["rows"].astype(np.int32), columns["vectors"]
         mean, basis = columns["mean"].astype(np.float32), columns["basis"].astype(np.float32)
         width = len(mean)
-        whole = units.shape == (len(rows), width) and basis.shape == (width, width) and units.dtype == np.float16
-        if not whole or (len(rows) and (rows.min() < 0 or rows.max() >= papers)):
+        is_valid = units.shape == (len(rows), width) and basis.shape == (width, width) and units.dtype == np.float16
+        if not is_valid or (len(rows) and (rows.min() < 0 or rows.max() >= papers)):
             raise ValueError("the vectors of its papers are damaged")
         return cls(Whitening(mean, basis), rows, units.astype(np.float16, copy=False))
 
     def columns(self) -> dict[str, NDArray[np.generic]]:
-        """As they are kept."""
+        """The columns to store."""
         return {
             "rows": self.rows,
             "vectors": self.units,
@@ -78,12 +80,12 @@ class NearPapers:
 
 
 def _spread(papers: int, most: int) -> Ints:
-    """All rows, or so many of them at even distances."""
+    """The rows of all papers, or `most` rows at equal distances."""
     return np.unique(np.linspace(0, papers - 1, min(papers, most)).round().astype(np.int64))
 
 
 def _raw(library: Library, dated: DatedPapers, rows: Ints) -> tuple[Ints, Vectors]:
-    """Those of these rows that have a vector, with it."""
+    """The rows whose papers have a vector, and these vectors, shape (n, d)."""
     names = np.asarray(dated.tokens.paper_id)[rows].tolist()
     of_row = {name.decode(): row for name, row in zip(names, rows.tolist(), strict=True)}
     ids, raw = library.vectors(of_row)

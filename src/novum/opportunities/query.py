@@ -9,17 +9,17 @@ from novum.core.opportunity import OpportunityKind
 
 
 class OpportunityQuery(Value):
-    """Conditions that every opportunity meets; the default allows all."""
+    """Conditions that every opportunity must meet; the default allows all."""
 
     fields: tuple[str, ...] = ()
-    """Both concepts are at home in one of these: a fifth of their papers or more; case ignored."""
+    """Both concepts belong to one of these fields: at least a fifth of their papers; case is ignored."""
     since: int | None = Field(default=None, ge=1, le=9999)
-    """Both concepts have papers from this year on, and only those are shown."""
+    """Both concepts have papers from this year on, and only these papers are listed."""
     until: int | None = Field(default=None, ge=1, le=9999)
-    """Both concepts have papers up to this year, and only those are shown. The forecast is made today all the same."""
+    """Both concepts have papers up to this year, and only these papers are listed. The forecast does not change."""
     with_concept: str = ""
-    """One of the two is this concept."""
+    """One of the two concepts is this one."""
     exclude: tuple[str, ...] = ()
-    """Neither concept has all the words of any of these; case and plural ignored."""
+    """Neither concept has all words of one of these; case and plural are ignored."""
     kinds: tuple[OpportunityKind, ...] = ()
-    """Only these; none named: all."""
+    """Only opportunities of these kinds; empty: of all."""

@@ -1,4 +1,4 @@
-"""What a user may set about concepts and forecasts."""
+"""Settings of concepts and forecasts."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from pydantic import Field
 from novum.core import Value
 
 SMALL_LIBRARY = 3000
-"""Papers below which a library is small."""
+"""A library with fewer papers is small."""
 
 
 class OpportunitySettings(Value):
-    """The defaults are those that the documented tables were made with."""
+    """Settings of a concept map. The tables of the documentation were made with the defaults."""
 
     fewest: int = Field(default=5, ge=2, le=1000)
-    """Papers that a concept needs: one of fewer is too rare to tell anything."""
+    """Smallest number of papers of a concept."""
     general: float = Field(default=0.2, gt=0, le=1)
-    """Share of the papers above which a concept is too general to tell anything."""
+    """Largest share of the papers that may contain a concept; a concept of more is too general."""
     most: int = Field(default=30_000, ge=10, le=200_000)
-    """Concepts at most; the more frequent are kept."""
+    """Largest number of concepts; the most frequent ones are kept."""
     horizon: int = Field(default=3, ge=1, le=20)
-    """Years ahead."""
+    """Length of the forecast in years."""
     joint: int = Field(default=1, ge=1, le=100)
-    """Papers that must speak of both concepts for the pair to count as joined."""
+    """Joint papers that a pair needs to count as linked."""
     alike: float = Field(default=0.9, gt=0, le=1.01)
-    """Cosine of two names from which they count as near-synonyms; above 1: none do."""
+    """Smallest cosine of two near-synonyms; above 1: there are none."""
     seed: int = Field(default=0, ge=0)
 
 

@@ -1,9 +1,9 @@
-"""Learning to forecast at the end of a year from what could be seen by then.
+"""Fits the forecast at the end of a year to what was known by then.
 
-Two spans of the horizon lie behind that year. Pairs not joined at the start of the first, with what became of them by
-its end, are learnt from, and so is a random half of the pairs of the second span; the other half says how much the odds
-are worth now. The next span will bring more papers than the last one, or fewer: so all odds are moved until the pairs
-that are unjoined now come true in the share that is expected of them. Nothing after the year is looked at.
+The training data are two spans of the horizon before that year: all pairs that were unlinked at the start of the first
+span, with whether they became linked by its end, and a random half of the same pairs of the second span. The other half
+calibrates the odds. The next span will bring more or fewer papers than the last one; so all log odds are shifted until
+the mean probability of the pairs that are unlinked now is the expected share of new links. No later paper is used.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from novum.opportunities.snapshot import Snapshot
 from novum.opportunities.unlinked_pairs import LinkOutcomes, UnlinkedPairs, link_outcomes, unlinked_pairs
 
 _MOST = 250_000
-"""Pairs learnt from in each span; of more, so many are drawn."""
-_MOST_LAPSED = 50_000
-"""Pairs let be that are looked at."""
+"""Training pairs of each span at most; of more, a random sample."""
+_MOST_INACTIVE = 50_000
+"""Inactive pairs at most; of more, a random sample."""
 _MOST_NOW = 50_000
-"""Pairs of the year itself whose scores are looked at."""
-FEWEST_JOINED = 20
-"""Pairs that must have been joined in the first span."""
+"""Pairs of the year itself, for the shift of the log odds; of more, a random sample."""
+FEWEST_LINKED = 20
+"""Newly linked pairs of the first span that training needs."""
 _LOWER = {False: "`--min-papers`", True: "`--min-joint-papers` or `--min-papers`"}
 
 
 @dataclass(frozen=True, eq=False)
 class TrainingWindow:
-    """Pairs that were not linked by the end of `year`, their features, and whether they became linked."""
+    """Pairs that were unlinked at the end of `year`, their features, shape (pairs, columns), and their outcomes."""
 
     year: int
     pairs: UnlinkedPairs
@@ -49,8 +49,9 @@ class TrainingWindow:
 
 @dataclass(frozen=True, eq=False)
 class FittedForecast:
-    """The fitted models, the number of training pairs, and observed shares by score for pairs never linked and for
-    pairs linked once, long before. `now`: features of the year itself."""
+    """The fitted models. `pairs`, `linked`: numbers of training pairs and of newly linked ones; `score_bins`,
+    `inactive`: observed shares by score, of pairs that were never linked and of inactive pairs; `now`: features of the
+    year."""
 
     link_forecast: LinkForecast
     attention: AttentionForecast | None
@@ -62,18 +63,18 @@ class FittedForecast:
 
 
 def features_at(graph: DatedConceptGraph, units: Vectors, year: int, settings: OpportunitySettings) -> PairFeatures:
-    """At the end of one year; `units`: vectors of the names."""
+    """Features at the end of one year. `units`: vectors of the names."""
     return PairFeatures(Snapshot(graph, year, units), settings.fewest, settings.seed)
 
 
 def training_window(features: PairFeatures, settings: OpportunitySettings, most: int) -> TrainingWindow:
-    """Pairs of the features' year, at most so many."""
+    """At most `most` unlinked pairs of the features' year, with their outcomes after it."""
     snapshot = features.snapshot
     rng = np.random.default_rng([settings.seed, snapshot.year])
     pairs = unlinked_pairs(snapshot, settings.fewest, most, rng)
     table = features.of(pairs.one, pairs.other)
-    came = link_outcomes(snapshot.graph, pairs, snapshot.year, settings.horizon, settings.joint)
-    return TrainingWindow(snapshot.year, pairs, table, came)
+    outcomes = link_outcomes(snapshot.graph, pairs, snapshot.year, settings.horizon, settings.joint)
+    return TrainingWindow(snapshot.year, pairs, table, outcomes)
 
 
 def fit_forecast(
@@ -83,12 +84,12 @@ def fit_forecast(
     settings: OpportunitySettings,
     progress: Progress = ignore_progress,
 ) -> FittedForecast:
-    """For forecasts at the end of `year`. Raises BadInput where the years before do not hold enough to learn from."""
+    """Fits the models for forecasts at the end of `year`. Raises BadInput where the years before have too few data."""
     horizon = settings.horizon
     _check_years(graph, year, settings)
     progress(f"training on {year - 2 * horizon} to {year - horizon}", 0)
     early = training_window(features_at(graph, units, year - 2 * horizon, settings), settings, _MOST)
-    _check_joined(early, settings)
+    _check_linked(early, settings)
     progress(f"training on {year - horizon} to {year}", 0)
     late, inactive = _late(features_at(graph, units, year - horizon, settings), settings)
     half = np.random.default_rng(settings.seed).random(len(late.pairs)) < 0.5
@@ -101,7 +102,7 @@ def fit_forecast(
     attention = _attention(graph, (early, late), settings)
     progress("expected number of links", 0)
     now = features_at(graph, units, year, settings)
-    by = _distance(now, settings, link_forecast)
+    by = _shift(now, settings, link_forecast)
     return FittedForecast(
         link_forecast=replace(link_forecast, calibration=link_forecast.calibration.shifted(by)),
         attention=attention,
@@ -113,9 +114,9 @@ def fit_forecast(
     )
 
 
-def _distance(features: PairFeatures, settings: OpportunitySettings, link_forecast: LinkForecast) -> float:
-    """By how much all log odds must move for the pairs that are unjoined at the end of the features' year to be joined
-    in the share that is expected of them."""
+def _shift(features: PairFeatures, settings: OpportunitySettings, link_forecast: LinkForecast) -> float:
+    """The shift of all log odds by which the mean probability of the pairs that are unlinked at the end of the
+    features' year becomes the expected share of new links."""
     now = features.snapshot
     before = Snapshot(now.graph, now.year - settings.horizon, now.units)
     pairs = unlinked_pairs(now, settings.fewest, _MOST_NOW, np.random.default_rng(settings.seed))
@@ -127,20 +128,22 @@ def _distance(features: PairFeatures, settings: OpportunitySettings, link_foreca
 
 @dataclass(frozen=True, eq=False)
 class _InactivePairs:
-    """Pairs that were linked once and then no more, and whether they became linked again; not used for training."""
+    """Features of pairs that were linked once and then no more, and whether they became linked again; not for
+    training."""
 
     table: Vectors
     linked: Bools
 
 
 def _late(features: PairFeatures, settings: OpportunitySettings) -> tuple[TrainingWindow, _InactivePairs]:
-    """Both of one year: its tables are large, so they are made once, and let go before trees are grown."""
+    """Training window and inactive pairs of one year, together, so that the large tables of the year are computed once
+    and freed before the trees are trained."""
     snapshot = features.snapshot
     result = training_window(features, settings, _MOST)
     pairs = inactive_links(snapshot, settings.fewest)
-    if len(pairs) > _MOST_LAPSED:
-        drawn = np.random.default_rng(settings.seed).choice(len(pairs), _MOST_LAPSED, replace=False)
-        pairs = pairs.take(np.sort(drawn))
+    if len(pairs) > _MOST_INACTIVE:
+        sample = np.random.default_rng(settings.seed).choice(len(pairs), _MOST_INACTIVE, replace=False)
+        pairs = pairs.take(np.sort(sample))
     again = linked_again(snapshot.graph, pairs, snapshot.year, settings.horizon)
     return result, _InactivePairs(features.of(pairs.one, pairs.other), again)
 
@@ -148,10 +151,9 @@ def _late(features: PairFeatures, settings: OpportunitySettings) -> tuple[Traini
 def _attention(
     graph: DatedConceptGraph, windows: tuple[TrainingWindow, ...], settings: OpportunitySettings
 ) -> AttentionForecast | None:
-    citation_rank = citation_ranks(graph.dated)
-    rows = [each.outcomes.linked for each in windows]
-    tables = [each.table[those] for each, those in zip(windows, rows, strict=True)]
-    results = [citation_rank_of(each.outcomes, citation_rank)[those] for each, those in zip(windows, rows, strict=True)]
+    ranks = citation_ranks(graph.dated)
+    tables = [each.table[each.outcomes.linked] for each in windows]
+    results = [citation_rank_of(each.outcomes, ranks)[each.outcomes.linked] for each in windows]
     return AttentionForecast.fit(np.concatenate(tables), np.concatenate(results), settings.seed)
 
 
@@ -167,15 +169,15 @@ def _check_years(graph: DatedConceptGraph, year: int, settings: OpportunitySetti
         )
 
 
-def _check_joined(found: TrainingWindow, settings: OpportunitySettings) -> None:
-    linked = int(found.outcomes.linked.sum())
-    if linked < FEWEST_JOINED or linked == len(found.pairs):
+def _check_linked(window: TrainingWindow, settings: OpportunitySettings) -> None:
+    linked = int(window.outcomes.linked.sum())
+    if linked < FEWEST_LINKED or linked == len(window.pairs):
         raise BadInput(
-            f"Of the concepts known by {found.year}, {linked} of {len(found.pairs):,} pairs became linked in the "
-            f"{settings.horizon} years after{_in_so_many(settings)}, and {FEWEST_JOINED} of more pairs are needed "
+            f"Of the concepts known by {window.year}, {linked} of {len(window.pairs):,} pairs became linked in the "
+            f"{settings.horizon} years after{_condition(settings)}, and {FEWEST_LINKED} of more pairs are needed "
             f"for training: add papers of those years, or lower {_LOWER[settings.joint > 1]}."
         )
 
 
-def _in_so_many(settings: OpportunitySettings) -> str:
+def _condition(settings: OpportunitySettings) -> str:
     return f" in {settings.joint} papers or more" if settings.joint > 1 else ""

@@ -1,4 +1,4 @@
-"""Pairs of concepts that no paper links yet: all, or a uniform sample; and which of them became linked later."""
+"""Unlinked pairs of concepts, all or a uniform sample, and which of them became linked later."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from novum.opportunities.snapshot import Snapshot
 
 @dataclass(frozen=True, eq=False)
 class UnlinkedPairs:
-    """`one` < `other`, numbers of concepts, shape (n,). `of`: the number of all unlinked pairs; if it exceeds `n`,
-    these are a uniform sample with about the same share of later links."""
+    """Pairs of concept numbers, `one` < `other`, each of shape (n,). `of`: the number of all unlinked pairs; if it
+    exceeds `n`, these are a uniform sample."""
 
     one: Ints
     other: Ints
@@ -24,44 +24,34 @@ class UnlinkedPairs:
     def __len__(self) -> int:
         return len(self.one)
 
-    def take(self, rows: NDArray[np.intp] | Bools) -> UnlinkedPairs:
-        """Some of them."""
-        return UnlinkedPairs(self.one[rows], self.other[rows], self.of)
-
-    @property
-    def share(self) -> float:
-        """Of all unjoined pairs, how large a share these are."""
-        return len(self) / self.of if self.of else 1.0
-
 
 def unlinked_pairs(snapshot: Snapshot, fewest: int, most: int, rng: np.random.Generator) -> UnlinkedPairs:
-    """Pairs of concepts with at least `fewest` papers each that were not linked by the end of the year; a uniform
-    sample of about `most` where there are more."""
+    """Pairs of concepts with at least `fewest` papers each that were unlinked at the end of the year; a uniform sample
+    of about `most` where there are more."""
     among = snapshot.eligible(fewest)
     count = len(among)
     total = count * (count - 1) // 2
     if total <= most:
         one, other = np.triu_indices(count, 1)
     else:
-        one, other = _drawn(count, round(most * 1.02), rng)
+        one, other = _random_pairs(count, round(most * 1.02), rng)
     low, high = among[one], among[other]
-    apart = np.flatnonzero(~_joined(snapshot, low, high))
+    unlinked = np.flatnonzero(~_linked(snapshot, low, high))
     if total > most:
-        apart = apart[:most]
-    whole = total - _joined_among(snapshot, among)
-    return UnlinkedPairs(low[apart], high[apart], whole)
+        unlinked = unlinked[:most]
+    return UnlinkedPairs(low[unlinked], high[unlinked], total - _number_linked(snapshot, among))
 
 
-def _drawn(count: int, wanted: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
-    """Different pairs of numbers below `count`, each as likely as any other, in random order."""
-    one, other = rng.integers(0, count, (2, wanted + wanted // 4))
+def _random_pairs(count: int, size: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
+    """About `size` different pairs of numbers below `count`, uniformly distributed, in random order."""
+    one, other = rng.integers(0, count, (2, size + size // 4))
     low, high = np.minimum(one, other), np.maximum(one, other)
     _, first = np.unique((low * count + high)[low < high], return_index=True)
-    places = np.flatnonzero(low < high)[np.sort(first)][:wanted]
+    places = np.flatnonzero(low < high)[np.sort(first)][:size]
     return low[places], high[places]
 
 
-def _joined(snapshot: Snapshot, one: Ints, other: Ints) -> Bools:
+def _linked(snapshot: Snapshot, one: Ints, other: Ints) -> Bools:
     edges = snapshot.graph.edges
     edge = edges.find(one, other)
     values = np.zeros(len(one), bool)
@@ -69,7 +59,8 @@ def _joined(snapshot: Snapshot, one: Ints, other: Ints) -> Bools:
     return values
 
 
-def _joined_among(snapshot: Snapshot, among: Ints) -> int:
+def _number_linked(snapshot: Snapshot, among: Ints) -> int:
+    """The number of linked pairs of the concepts `among`."""
     inside = np.zeros(snapshot.concepts, bool)
     inside[among] = True
     edges = snapshot.graph.edges
@@ -79,8 +70,8 @@ def _joined_among(snapshot: Snapshot, among: Ints) -> int:
 
 @dataclass(frozen=True, eq=False)
 class LinkOutcomes:
-    """What became of pairs: whether they were linked; rows of the papers of the first year that did, each pair's up to
-    `first_to`."""
+    """Outcomes of pairs. `linked`: whether they became linked, shape (pairs,); `first`: rows of their joint papers of
+    the first year with any, concatenated, those of pair i ending at `first_to[i]`."""
 
     linked: Bools
     first: NDArray[np.int32]
@@ -88,7 +79,7 @@ class LinkOutcomes:
 
 
 def link_outcomes(graph: DatedConceptGraph, pairs: UnlinkedPairs, year: int, horizon: int, joint: int) -> LinkOutcomes:
-    """By the end of `year + horizon`, in `joint` papers or more."""
+    """Which pairs were linked by at least `joint` papers at the end of `year + horizon`."""
     until = graph.dated.until(year + horizon)
     edge = graph.edges.find(pairs.one, pairs.other)
     counts = graph.edges.counts(until)

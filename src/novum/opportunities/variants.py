@@ -1,4 +1,4 @@
-"""One word in several spellings: plural, British, with a hyphen or without. Merged only where the library uses both."""
+"""Spellings of one word: plural, British, with or without a hyphen. They are merged where the library uses both."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _SPELLINGS = (
     ("isation", "ization"), ("ising", "izing"), ("ised", "ized"), ("ise", "ize"), ("iser", "izer"), ("yse", "yze"),
     ("elling", "eling"), ("elled", "eled"), ("our", "or"), ("oural", "oral"), ("ogue", "og"), ("tre", "ter"),
 )  # fmt: skip
-"""British endings and the American ones."""
+"""British endings and their American forms."""
 _NO_PLURAL = ("ss", "us", "is", "as", "os")
 
 
 def usual_forms(words: Sequence[str], counts: Ints) -> NDArray[np.int32]:
-    """For each word number the number of the form that stands for it, shape (len(words) + FIRST,); mostly itself.
+    """For each word number the number of the form that replaces it, mostly itself, shape (len(words) + FIRST,).
 
-    `counts`: how often each number occurs in the papers that may be known. A form that does not occur there stands for
-    nothing, so that no later paper decides how words are merged.
+    `counts`: how often each number occurs in the papers up to the year. A form that does not occur there replaces
+    nothing, so that later papers do not decide how words are merged.
     """
     values = np.arange(len(words) + FIRST, dtype=np.int32)
     occurring = {words[place]: place + FIRST for place in np.flatnonzero(counts[FIRST:]).tolist()}
@@ -37,19 +37,19 @@ def usual_forms(words: Sequence[str], counts: Ints) -> NDArray[np.int32]:
 
 
 def _hyphens(occurring: Mapping[str, int], counts: Ints) -> dict[str, str]:
-    """By the word without them, the spelling that is used most: what a broken line has joined (`parameterefficient`)
-    shall not stand for what it was."""
-    mapping: dict[str, str] = {}
+    """For each word without hyphens its most frequent spelling, so that a word that lost its hyphen at a line break
+    (`parameterefficient`) does not replace the correct one."""
+    spelling: dict[str, str] = {}
     for word in (word for word in occurring if "-" in word and _alike(word, without_separators(word))):
         plain = without_separators(word)
         if plain in occurring:
-            rivals = (mapping.get(plain, plain), word)
-            mapping[plain] = max(rivals, key=lambda each: (counts[occurring[each]], each == plain, each))
-    return mapping
+            both = (spelling.get(plain, plain), word)
+            spelling[plain] = max(both, key=lambda each: (counts[occurring[each]], each == plain, each))
+    return spelling
 
 
 def _alike(one: str, other: str) -> bool:
-    """A word that tells nothing alone (new) is no form of one that does (news)."""
+    """Whether both words have a meaning alone, or neither: *new* is not a form of *news*."""
     return (one in WEAK) == (other in WEAK)
 
 
@@ -69,5 +69,5 @@ def _american(word: str) -> Iterator[str]:
 
 
 def without_separators(phrase: str) -> str:
-    """Under which phrases are one that differ in spaces and hyphens alone: data set, data-set, dataset."""
+    """The phrase without spaces and hyphens: equal for data set, data-set and dataset."""
     return phrase.replace(" ", "").replace("-", "")

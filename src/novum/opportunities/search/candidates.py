@@ -1,4 +1,4 @@
-"""A pair that a rule chose, with what is forecast of it."""
+"""Candidate pairs for opportunities, with their forecasts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import numpy as np
 from novum.core.arrays import Bools, Floats
 from novum.core.opportunity import OpportunityKind
 from novum.opportunities.score_bins import ScoreBins
-from novum.opportunities.search.pair_features import OpportunityFeatures, PairTable
+from novum.opportunities.search.pair_properties import PairTable
+from novum.opportunities.search.tables import SearchTables
 
 Interval = tuple[float, float]
 
@@ -41,7 +42,8 @@ class CandidatePair:
 
 @dataclass(frozen=True, eq=False)
 class Forecasts:
-    """Of pairs, one beside the other; intervals have the shape (n, 2). `likely`: as the usual pair or more."""
+    """Forecasts of pairs, each of shape (pairs,); intervals have the shape (pairs, 2). `chance`: uncalibrated
+    probability; `likely`: whether the probability is at least that of an average pair."""
 
     chance: Floats
     probability: Floats
@@ -51,7 +53,7 @@ class Forecasts:
     attention_interval: Floats | None
 
     def of(self, row: int) -> dict[str, Any]:
-        """What a `Found` takes of it."""
+        """The forecast of one pair as fields of a `CandidatePair`."""
         return {
             "chance": float(self.chance[row]),
             "probability": float(self.probability[row]),
@@ -61,19 +63,19 @@ class Forecasts:
         }
 
 
-def forecast_pairs(features: OpportunityFeatures, pairs: PairTable, *, inactive: bool = False) -> Forecasts:
-    """Forecasts of pairs. `inactive`: papers linked them before and none does any more; their probabilities come from
-    such pairs."""
-    scores = features.map.link_forecast.scores(pairs.table)
-    score_bins = features.map.score_bins[inactive]
+def forecast_pairs(tables: SearchTables, pairs: PairTable, *, inactive: bool = False) -> Forecasts:
+    """Forecasts of pairs. `inactive`: for pairs that were linked long ago, whose probabilities are the observed shares
+    of such pairs."""
+    scores = tables.map.link_forecast.scores(pairs.table)
+    score_bins = tables.map.score_bins[inactive]
     probability = (
         score_bins.chance(scores)
         if inactive and score_bins
-        else features.map.link_forecast.calibration.probability(scores)
+        else tables.map.link_forecast.calibration.probability(scores)
     )
     interval = _bounds(score_bins, scores, probability) if score_bins else None
-    attention = features.map.attention.predict(pairs.table) if features.map.attention and len(pairs) else None
-    errors = features.map.attention.errors if features.map.attention else None
+    attention = tables.map.attention.predict(pairs.table) if tables.map.attention and len(pairs) else None
+    errors = tables.map.attention.errors if tables.map.attention else None
     around = None
     if attention is not None and errors:
         around = np.stack([np.clip(attention + error, 0, 1) for error in errors], axis=1)

@@ -1,4 +1,4 @@
-"""Concepts that a query allows."""
+"""The concepts that a query allows."""
 
 from __future__ import annotations
 
@@ -12,29 +12,30 @@ from novum.errors import BadInput
 from novum.literature.filters import field_key
 from novum.opportunities.concept_map import ConceptMap
 from novum.opportunities.query import OpportunityQuery
-from novum.opportunities.search.pair_features import OpportunityFeatures
 from novum.opportunities.search.plain_words import stems
+from novum.opportunities.search.tables import SearchTables
 
 FIELD_SHARE = 0.2
-"""Of its papers so many lie in a field in which a concept is at home."""
+"""Share of the papers of a concept that must be in a field for the concept to belong to it."""
 _NAMED = 12
 
 
-def allowed_concepts(features: OpportunityFeatures, query: OpportunityQuery) -> Bools:
-    """Shape (concepts,). Raises BadInput for a field that no paper is filed under, and for years without papers."""
-    values = np.ones(len(features.map.names), bool)
+def allowed_concepts(tables: SearchTables, query: OpportunityQuery) -> Bools:
+    """A mask of the allowed concepts, shape (concepts,). Raises BadInput for an unknown field and for years without
+    papers."""
+    values = np.ones(len(tables.map.names), bool)
     for excluded in query.exclude:
         words = set(stems(excluded.lower()))
-        values &= np.array([not words or not words.issubset(stems(name)) for name in features.map.names])
+        values &= np.array([not words or not words.issubset(stems(name)) for name in tables.map.names])
     if query.fields:
-        values &= _in_fields(features, query.fields)
+        values &= _in_fields(tables, query.fields)
     if query.since is not None or query.until is not None:
-        values &= _of_years(features, query)
+        values &= _of_years(tables, query)
     return values
 
 
-def _in_fields(features: OpportunityFeatures, fields: tuple[str, ...]) -> Bools:
-    lexicon = features.map.filed
+def _in_fields(tables: SearchTables, fields: tuple[str, ...]) -> Bools:
+    lexicon = tables.map.filed
     numbers = [lexicon.known(field_key(field)) for field in fields]
     if missing := [field for field, number in zip(fields, numbers, strict=True) if number is None]:
         some = ", ".join(_nearest(missing[0], lexicon.names))
@@ -44,35 +45,35 @@ def _in_fields(features: OpportunityFeatures, fields: tuple[str, ...]) -> Bools:
             else "its papers have no fields"
         )
         raise BadInput(f"No paper of the library has the field “{missing[0]}”: {has}.")
-    filed, rows = features.map.stored.graph.dated.filed()
-    inside = np.zeros(features.concepts_of_paper.shape[0], np.float32)
+    filed, rows = tables.map.stored.graph.dated.filed()
+    inside = np.zeros(tables.concepts_of_paper.shape[0], np.float32)
     inside[rows[np.isin(filed, np.array(numbers))]] = 1
-    share = np.asarray(features.map.snapshot.held @ inside, float) / np.maximum(features.papers, 1)
+    share = np.asarray(tables.map.snapshot.held @ inside, float) / np.maximum(tables.papers, 1)
     return np.asarray(share >= FIELD_SHARE)
 
 
 def _nearest(field: str, names: Sequence[str]) -> list[str]:
-    """Those that share a word with it first, then those with like letters."""
+    """The most similar names: first those that share a word with the field, then those with similar spelling."""
     words = set(stems(field.lower()))
     alike = get_close_matches(field_key(field), names, _NAMED)
     return sorted(names, key=lambda name: (words.isdisjoint(stems(name)), name not in alike, name))[:_NAMED]
 
 
-def _of_years(features: OpportunityFeatures, query: OpportunityQuery) -> Bools:
+def _of_years(tables: SearchTables, query: OpportunityQuery) -> Bools:
     since, until = query.since or 0, query.until or 9999
-    years = np.asarray(features.map.stored.graph.dated.years)
+    years = np.asarray(tables.map.stored.graph.dated.years)
     inside = ((years >= since) & (years <= until)).astype(np.float32)
     if since > until or not inside.any():
         raise BadInput(
             f"The library has no papers of these years: its papers are from {int(years[0])} to {int(years[-1])}."
         )
-    return np.asarray(np.asarray(features.map.snapshot.held @ inside[: features.concepts_of_paper.shape[0]]) > 0)
+    return np.asarray(np.asarray(tables.map.snapshot.held @ inside[: tables.concepts_of_paper.shape[0]]) > 0)
 
 
 def requested_concept(concept_map: ConceptMap, text: str, near: list[str]) -> str:
-    """The concept that a user names. Raises BadInput with the nearest where there is none."""
+    """The concept that a user names. Raises BadInput, with the concepts `near` the topic, where there is none."""
     name = concept_map.named(text)
     if name is None:
-        offered = f" The nearest are {', '.join(near)}." if near else ""
-        raise BadInput(f"The library has no concept “{text}”.{offered}")
+        nearest = f" The nearest are {', '.join(near)}." if near else ""
+        raise BadInput(f"The library has no concept “{text}”.{nearest}")
     return name

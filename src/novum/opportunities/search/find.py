@@ -18,10 +18,10 @@ from novum.opportunities.search.candidates import CandidatePair
 from novum.opportunities.search.concept_summaries import concept_links, concept_summaries
 from novum.opportunities.search.evidence import attempts, paper_ids, side
 from novum.opportunities.search.filters import allowed_concepts, requested_concept
-from novum.opportunities.search.pair_features import OpportunityFeatures
 from novum.opportunities.search.ranking import expected_value, select_diverse, title_share
 from novum.opportunities.search.reasons import reasons
 from novum.opportunities.search.rules import inactive_candidates, unlinked_candidates
+from novum.opportunities.search.tables import SearchTables
 from novum.opportunities.search.titles import is_in_title, is_used_as_means
 from novum.opportunities.search.topic import MOST_SUGGESTED, NAMED_NEARNESS, TopicConcepts, topic_concepts
 from novum.opportunities.settings import default_settings
@@ -66,19 +66,19 @@ async def search_map(
 def _search(
     concept_map: ConceptMap, library: Library, topic: str, subject: TopicConcepts, query: OpportunityQuery, count: int
 ) -> OpportunityList:
-    features = OpportunityFeatures(concept_map)
+    tables = SearchTables(concept_map)
     suggested = [concept_map.names[at] for at in subject.near][:MOST_SUGGESTED]
-    near = _topic_concepts(features, subject.near) if subject.known else {}
+    near = _topic_concepts(tables, subject.near) if subject.known else {}
     mine = -1
     if query.with_concept:
         mine = concept_map.place[requested_concept(concept_map, query.with_concept, suggested)]
         near[mine] = 1.0
-    candidates, compared = _candidates(features, near, query, mine)
-    best = _best(features, library, candidates, near)
-    values = [expected_value(features, each, near) * title_share(features, each) for each in best]
-    selected = select_diverse(features, best, values, near, count)
-    opportunities = tuple(_opportunity(features, each, query) for each in selected)
-    concepts = concept_summaries(features, opportunities, query)
+    candidates, compared = _candidates(tables, near, query, mine)
+    best = _best(tables, library, candidates, near)
+    values = [expected_value(tables, each, near) * title_share(tables, each) for each in best]
+    selected = select_diverse(tables, best, values, near, count)
+    opportunities = tuple(_opportunity(tables, each, query) for each in selected)
+    concepts = concept_summaries(tables, opportunities, query)
     named = [each for one in opportunities for each in (*one.one.papers, *one.other.papers, *one.attempts)]
     named += [each for concept in concepts for each in concept.typical]
     return OpportunityList(
@@ -90,47 +90,47 @@ def _search(
         papers=tuple(library.get_many(dict.fromkeys(named))),
         looked_at=compared,
         concepts=concepts,
-        links=concept_links(features, opportunities),
+        links=concept_links(tables, opportunities),
         notes=_notes(concept_map, subject, opportunities, count, query),
     )
 
 
-def _topic_concepts(features: OpportunityFeatures, near: Mapping[int, float]) -> dict[int, float]:
+def _topic_concepts(tables: SearchTables, near: Mapping[int, float]) -> dict[int, float]:
     """The concepts of the topic that are subjects with informative neighbours, if there are any; concepts that the
     topic names are always included."""
-    names = features.map.names
+    names = tables.map.names
 
     def fits(at: int) -> bool:
-        return features.is_valid(at) and (" " not in names[at] or bool(features.informative[at]))
+        return tables.is_valid(at) and (" " not in names[at] or bool(tables.informative[at]))
 
     return {at: each for at, each in near.items() if each >= NAMED_NEARNESS or fits(at)} or dict(near)
 
 
 def _candidates(
-    features: OpportunityFeatures, near: Mapping[int, float], query: OpportunityQuery, mine: int
+    tables: SearchTables, near: Mapping[int, float], query: OpportunityQuery, mine: int
 ) -> tuple[list[CandidatePair], int]:
     """Candidate pairs that meet the query, and the number of pairs that were compared. `mine`: the number of the
     concept that every pair must contain, or -1."""
-    fit = allowed_concepts(features, query)
+    fit = allowed_concepts(tables, query)
     ends = [mine] if mine >= 0 else [at for at in near if fit[at]]
-    others = {at: some[fit[some]] for at in ends for some in [features.map.beside(at, _BESIDE)]}
-    inactive = inactive_candidates(features, np.array(ends, np.int64))
-    result = unlinked_candidates(features, others) + [each for each in inactive if fit[each.one] and fit[each.other]]
+    others = {at: some[fit[some]] for at in ends for some in [tables.map.beside(at, _BESIDE)]}
+    inactive = inactive_candidates(tables, np.array(ends, np.int64))
+    result = unlinked_candidates(tables, others) + [each for each in inactive if fit[each.one] and fit[each.other]]
     compared = sum(map(len, others.values())) + len(inactive)
     return [each for each in result if not query.kinds or each.kind in query.kinds], compared
 
 
 def _best(
-    features: OpportunityFeatures, library: Library, candidates: Sequence[CandidatePair], near: Mapping[int, float]
+    tables: SearchTables, library: Library, candidates: Sequence[CandidatePair], near: Mapping[int, float]
 ) -> list[CandidatePair]:
     """The candidates of the highest expected value, without invalid concepts (unless the topic names them), transfers
     of a concept that titles do not use as a means, and follow-ups of a paper with neither concept in its title."""
-    best = sorted(candidates, key=lambda each: -expected_value(features, each, near))[:_READ]
-    names = features.map.names
+    best = sorted(candidates, key=lambda each: -expected_value(tables, each, near))[:_READ]
+    names = tables.map.names
     used = {each.one for each in best if each.kind == "transfer"}
-    papers_of = {at: features.map.papers_of(names[at], _TITLES) for at in used}
+    papers_of = {at: tables.map.papers_of(names[at], _TITLES) for at in used}
     milestones = {
-        each: paper_ids(features, np.array([_milestone(features, each)])) for each in best if each.kind == "follow-up"
+        each: paper_ids(tables, np.array([_milestone(tables, each)])) for each in best if each.kind == "follow-up"
     }
     wanted = dict.fromkeys(name for some in (*papers_of.values(), *milestones.values()) for name in some)
     titles = {paper.id: paper.title for paper in library.get_many(wanted)}
@@ -148,27 +148,27 @@ def _best(
         )
 
     requested = {at for at, nearness in near.items() if nearness >= NAMED_NEARNESS}
-    is_valid = {at: at in requested or features.is_valid(at) for each in best for at in each.pair}
+    is_valid = {at: at in requested or tables.is_valid(at) for each in best for at in each.pair}
     return [each for each in best if all(is_valid[at] for at in each.pair) and is_supported(each)]
 
 
-def _milestone(features: OpportunityFeatures, candidate: CandidatePair) -> int:
-    return max(candidate.rows, key=lambda row: float(np.nan_to_num(features.citation_rank[row])))
+def _milestone(tables: SearchTables, candidate: CandidatePair) -> int:
+    return max(candidate.rows, key=lambda row: float(np.nan_to_num(tables.citation_rank[row])))
 
 
-def _opportunity(features: OpportunityFeatures, candidate: CandidatePair, query: OpportunityQuery) -> Opportunity:
+def _opportunity(tables: SearchTables, candidate: CandidatePair, query: OpportunityQuery) -> Opportunity:
     return Opportunity(
         kind=candidate.kind,
-        pair=(features.map.names[candidate.one], features.map.names[candidate.other]),
-        until=features.year,
-        one=side(features, candidate.one, candidate.other, query),
-        other=side(features, candidate.other, candidate.one, query),
+        pair=(tables.map.names[candidate.one], tables.map.names[candidate.other]),
+        until=tables.map.year,
+        one=side(tables, candidate.one, candidate.other, query),
+        other=side(tables, candidate.other, candidate.one, query),
         probability=candidate.probability,
         probability_interval=candidate.interval,
         attention=candidate.attention,
         attention_interval=candidate.attention_interval,
-        reasons=reasons(features, candidate),
-        attempts=attempts(features, candidate, query),
+        reasons=reasons(tables, candidate),
+        attempts=attempts(tables, candidate, query),
         unusual=candidate.unusual,
     )
 

@@ -1,8 +1,7 @@
-"""Whether papers of one concept speak of another by its initials or in a compound: then the two are joined, whatever
-the names say.
+"""Links of a pair by initials or compounds: papers of one concept that use the initials of the other.
 
-A paper that only writes *LLMs* holds no *large language models*, unless the short form counts as that name; and one
-that only writes *RNA-guided* holds no *rna*.
+A paper that writes only *LLMs* does not contain *large language models*, unless the abbreviation counts as that name;
+and a paper that writes only *RNA-guided* does not contain *rna*.
 """
 
 from __future__ import annotations
@@ -20,16 +19,16 @@ from novum.opportunities.settings import SMALL_LIBRARY
 from novum.opportunities.tokens import FIRST
 
 _READ = 300
-"""Papers of a concept whose words are looked through, the latest."""
-_USED, _OFTENER = 2, 3
-"""A short form is that of a name in whose papers so many use it, and so many times oftener than papers at large."""
+"""Number of the latest papers of a concept whose words are searched."""
+_USED, _TIMES_MORE = 2, 3
+"""An abbreviation belongs to a name if so many of its papers use it, and so many times more often than other papers."""
 _LETTERS = 3
-"""Of a short form that is looked for in compounds, and that is believed without such papers, in a small library, where
-only one concept has it."""
+"""Letters of an abbreviation that is searched in compounds, and that in a small library is accepted without such papers
+if it fits only one concept."""
 
 
 class ShortForms:
-    """Reads words of papers as they are asked for, each concept once."""
+    """Abbreviations of concepts. Words of papers are read on first use, once for each concept."""
 
     def __init__(self, concept_map: ConceptMap) -> None:
         self._map = concept_map
@@ -37,12 +36,12 @@ class ShortForms:
         self._shorts: dict[int, NDArray[np.int32]] = {}
         self._often = Counter(form for name in concept_map.names for form in _forms(name))
 
-    def join(self, candidate: CandidatePair) -> bool:
+    def link(self, candidate: CandidatePair) -> bool:
         """Whether a paper of one concept contains the initials of the other; for a pair that was linked before, a later
         paper."""
         after = max(candidate.rows, default=-1) + 1
         ends = (candidate.pair, candidate.pair[::-1])
-        return any(bool(np.isin(self.short_forms(at), self._said(other, after)).any()) for at, other in ends)
+        return any(bool(np.isin(self.short_forms(at), self._words_of(other, after)).any()) for at, other in ends)
 
     def short_forms(self, at: int) -> NDArray[np.int32]:
         """Numbers of the words that stand for concept `at`, or for a longer name that ends in it: initials, and
@@ -52,10 +51,10 @@ class ShortForms:
             longer = [each for each in self._map.names if each == name or each.endswith(f" {name}")]
             forms = dict.fromkeys(form for each in longer for form in _forms(each))
             known = {form: number for form in forms if (number := self._number(form)) is not None}
-            meant = [form for form in known if self._meant(form, known[form], at)]
-            long = (name, *(form for form in meant if len(form) >= _LETTERS))
+            own = [form for form in known if self._belongs(form, known[form], at)]
+            long = (name, *(form for form in own if len(form) >= _LETTERS))
             compounds = [number for form in long for number in self._compounds.get(form, ())]
-            self._shorts[at] = np.array([*(known[form] for form in meant), *compounds], np.int32)
+            self._shorts[at] = np.array([*(known[form] for form in own), *compounds], np.int32)
         return self._shorts[at]
 
     @cached_property
@@ -72,19 +71,19 @@ class ShortForms:
         known = self._map.words.known(form)
         return None if known is None or form in self._map.place else known + FIRST
 
-    def _meant(self, form: str, number: int, at: int) -> bool:
+    def _belongs(self, form: str, number: int, at: int) -> bool:
         small = self._map.card.papers < SMALL_LIBRARY and len(form.removesuffix("s")) >= _LETTERS
         return (small and self._often[form] == 1) or self._usual(number, at)
 
     def _usual(self, number: int, at: int) -> bool:
-        """Whether the papers of concept `at` use this word, and others far less."""
+        """Whether papers of concept `at` use this word, and other papers far less often."""
         graph, counts = self._map.stored.graph, self._map.stored.used
         rows = np.asarray(graph.by_concept.of(at))[-_READ:]
         used = sum(bool((self._of_paper(row) == number).any()) for row in rows.tolist())
         everywhere = float(counts[number - FIRST]) / len(graph.dated) if number - FIRST < len(counts) else 0.0
-        return used >= _USED and used / len(rows) >= _OFTENER * everywhere
+        return used >= _USED and used / len(rows) >= _TIMES_MORE * everywhere
 
-    def _said(self, at: int, after: int) -> NDArray[np.int32]:
+    def _words_of(self, at: int, after: int) -> NDArray[np.int32]:
         """All words of the latest papers of concept `at` from row `after` on."""
         if (at, after) not in self._words:
             rows = np.asarray(self._map.stored.graph.by_concept.of(at))

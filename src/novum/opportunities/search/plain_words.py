@@ -12,7 +12,7 @@ GENERIC_ENDINGS = frozenset({
     "processe", "property", "recognition", "scheme", "setting", "strategy", "structure", "study", "system", "task",
     "technique", "technology", "theory", "tool", "training",
 })  # fmt: skip
-"""Without a plural s. Two names that share one of these are not alike by it."""
+"""Last words of many names, without a plural s. Names are not similar because they share one of these."""
 VAGUE_WORDS = frozenset({
     "algorithm", "application", "approach", "behavior", "class", "condition", "cost", "degradation", "design", "draft",
     "framework", "function", "gain", "idea", "limitation", "mechanism", "method", "methodology", "number",
@@ -20,20 +20,19 @@ VAGUE_WORDS = frozenset({
     "proposal", "quality", "reader", "sample", "scheme", "setting", "strategy", "study", "system", "task", "team",
     "technique", "technology", "theory", "thought", "tool", "word", "work", "writing",
 })  # fmt: skip
-"""Words of research prose. A name that ends in one, or is made of nothing but such as many end in, is a name of many
-things."""
-_SAID_OF_MANY = frozenset({
+"""Words of research prose. A name that ends in one of these is vague."""
+_COMMON_ADJECTIVES = frozenset({
     "base", "better", "complex", "efficient", "effective", "fast", "general", "good", "hard", "high", "large",
     "learned", "low", "network", "new", "novel", "open", "real", "robust", "simple", "small", "standard", "strong",
     "superior",
 })  # fmt: skip
-"""Words that make no particular name of one that is of many things (base models, large samples)."""
-_SAYING_NOTHING = VAGUE_WORDS | GENERIC_ENDINGS | _SAID_OF_MANY
+"""Words that do not make a generic name specific (base models, large samples)."""
+_GENERIC = VAGUE_WORDS | GENERIC_ENDINGS | _COMMON_ADJECTIVES
 _NO_PLURAL = ("ss", "us", "is")
 
 
 def stems(name: str) -> Iterator[str]:
-    """Its words, plural aside."""
+    """The words of a name without a plural s."""
     for word in name.replace("-", " ").split():
         if len(word) > 4 and word.endswith("ies"):
             yield word[:-3] + "y"
@@ -49,7 +48,7 @@ def is_vague(name: str) -> bool:
 
 def is_generic(name: str) -> bool:
     """Whether a name is made of generic words only, or is a single adjective."""
-    if all(word in _SAYING_NOTHING for word in stems(name)):
+    if all(word in _GENERIC for word in stems(name)):
         return True
     words = list(stems(name)) if " " not in name else ()
     return len(words) == 1 and words[0].endswith(("ed", "able"))

@@ -15,17 +15,17 @@ _USED_BEFORE = frozenset({"for", "based", "enable", "improve", "guided", "driven
 _STUDIED_AFTER = frozenset({"for", "of", "in", "on", "toward", "improving", "understanding", "against"})
 _STUDIED_BEFORE = frozenset({"with", "via", "using", "by", "through", "from", "under"})
 _FEW = 4
-"""Titles of which one is enough."""
+"""Up to so many titles with a concept, one that uses it as a means is enough."""
 
 
 def is_in_title(name: str, title: str) -> bool:
-    """Whether the title has its words side by side, plural and hyphens aside."""
+    """Whether the title contains the words of the name consecutively, ignoring plural and hyphens."""
     return _place(list(stems(name)), _words(title)) is not None
 
 
 def is_used_as_means(name: str, titles: Iterable[str]) -> bool:
-    """Whether titles speak of it as of a means (`with X`, `X for`) at least half as often as of an end (`of X`, `X
-    using`), and one does, or two where more than four have it."""
+    """Whether titles name a concept as a means (`with X`, `X for`) at least half as often as a subject (`of X`, `X
+    using`), and at least once, or twice where more than four titles contain it."""
     used = studied = named = 0
     wanted = list(stems(name))
     for title in titles:

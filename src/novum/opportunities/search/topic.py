@@ -14,22 +14,24 @@ from novum.opportunities.search.plain_words import is_generic, is_vague
 from novum.opportunities.settings import SMALL_LIBRARY
 
 MOST, FARTHEST = 12, 0.2
-"""Concepts of a topic, and how near the farthest is beside the nearest."""
+"""Largest number of concepts of a topic, and smallest nearness relative to the nearest concept."""
 FEW, LEAST = 6, 0.06
-"""Of fewer concepts a topic has the next ones too, as far as these are so near."""
+"""A topic with fewer concepts also gets the next ones of at least this relative nearness."""
 FEWEST_USES = 3
-"""Times that the library must have used a word to know it."""
+"""Uses of a word in the library from which the word is known."""
 NAMED_NEARNESS = 0.9
-"""How near a concept of several words is at least that the topic names."""
+"""Smallest nearness of a concept of several words that the topic names."""
 MOST_SUGGESTED = 8
-_REFERENCES, _TELLING = 3, 5
-"""Between two concepts that belong together; and papers of one from which its company tells what belongs to it."""
+_REFERENCES, _ENOUGH_PAPERS = 3, 5
+"""References between two related concepts of a small library; and papers of a concept from which its neighbours decide
+what is related to it."""
 
 
 @dataclass(frozen=True)
 class TopicConcepts:
-    """`near`: nearness of concepts by number, 1 for the nearest; `unknown`: words of the topic that the library hardly
-    ever uses; `known`: whether it knows the topic at all; `named`: whether a concept has a name of its words alone."""
+    """The concepts of a topic. `near`: relative nearness by concept number, 1 for the nearest; `unknown`: words of the
+    topic that the library hardly uses; `known`: whether it knows the topic; `named`: whether the topic names a
+    concept."""
 
     near: dict[int, float]
     unknown: tuple[str, ...]
@@ -38,20 +40,20 @@ class TopicConcepts:
 
 
 async def topic_concepts(concept_map: ConceptMap, topic: str) -> TopicConcepts:
-    """The concepts of a topic; of one that the library does not know those to offer instead."""
+    """The concepts of a topic. For a topic that the library does not know, the concepts to suggest instead."""
     near = await concept_map.near(topic, 2 * MOST)
     words = list(dict.fromkeys(word for run in runs(topic) for word in run))
-    unknown = tuple(word for word in words if _times(concept_map, word) < FEWEST_USES)
+    unknown = tuple(word for word in words if _uses(concept_map, word) < FEWEST_USES)
     if concept_map.named(topic) is None and len(unknown) == len(words):
         return TopicConcepts(
             {concept_map.place[each.name]: each.nearness for each in near[:MOST_SUGGESTED]}, unknown, known=False
         )
     best = near[0].nearness if near else 1.0
     selected = _selected(concept_map, topic, [each for each in near if each.nearness >= LEAST * best])
-    asked = {each.name for each in selected if " " in each.name and common_words(topic, [each.name])[0] == 1}
+    requested = {each.name for each in selected if " " in each.name and common_words(topic, [each.name])[0] == 1}
     return TopicConcepts(
         {
-            concept_map.place[each.name]: max(each.nearness / best, NAMED_NEARNESS * (each.name in asked))
+            concept_map.place[each.name]: max(each.nearness / best, NAMED_NEARNESS * (each.name in requested))
             for each in selected
         },
         unknown,
@@ -61,25 +63,28 @@ async def topic_concepts(concept_map: ConceptMap, topic: str) -> TopicConcepts:
 
 
 def _selected(concept_map: ConceptMap, topic: str, near: Sequence[NearConcept]) -> list[NearConcept]:
-    """Those that the topic names and that papers join with these, or all where it names none that can tell; without
-    names of many things where there are others; the farther ones only as far as there are few, and never for a common
-    word alone."""
+    """The concepts that the topic names and those related to them; all, where it names none with enough papers. Vague
+    names are left out where there are others, and distant concepts where there are enough, or where they are near only
+    by a shared word."""
     shares = dict(zip((each.name for each in near), common_words(topic, [each.name for each in near]), strict=True))
     enough = near[0].nearness * FARTHEST if near else 0.0
     named = [name for name, share in shares.items() if share == 1]
-    known = [name for name in named if len(concept_map.stored.graph.by_concept.of(concept_map.place[name])) >= _TELLING]
+    known = [
+        name for name in named if len(concept_map.stored.graph.by_concept.of(concept_map.place[name])) >= _ENOUGH_PAPERS
+    ]
     selected: list[NearConcept] = []
     for each in near:
         by_words_alone = each.nearness <= shares[each.name] / 10 + 1e-9
         close = each.nearness >= enough or each.name in named or (len(selected) < FEW and not by_words_alone)
-        belongs = not known or each.name in named or any(_belong_together(concept_map, each.name, one) for one in known)
+        belongs = not known or each.name in named or any(_are_related(concept_map, each.name, one) for one in known)
         if close and belongs and (not is_generic(each.name) or each.nearness == near[0].nearness):
             selected.append(each)
     return ([each for each in selected if not is_vague(each.name)] or selected)[:MOST]
 
 
-def _belong_together(concept_map: ConceptMap, one: str, other: str) -> bool:
-    """By two papers or more and more than by chance; in a small library by one, or by references between the two."""
+def _are_related(concept_map: ConceptMap, one: str, other: str) -> bool:
+    """Whether at least two papers, and more than by chance, link the two; in a small library one paper or some
+    references between their papers are enough."""
     graph = concept_map.stored.graph
     ends = concept_map.place[one], concept_map.place[other]
     edge = int(graph.edges.find(np.array(ends[:1]), np.array(ends[1:]))[0])
@@ -91,7 +96,7 @@ def _belong_together(concept_map: ConceptMap, one: str, other: str) -> bool:
     return joint > chance or float(np.expm1(np.nan_to_num(references))) >= _REFERENCES - 0.5
 
 
-def _times(concept_map: ConceptMap, word: str) -> int:
+def _uses(concept_map: ConceptMap, word: str) -> int:
     forms = {word, word.removesuffix("s"), word + "s", word.replace("-", "")}
     numbers = [number for form in forms if (number := concept_map.words.known(form)) is not None]
     counts = concept_map.stored.used
