@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from sqlalchemy import URL, Engine, StaticPool, create_engine, event, func, insp
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
+from novum.credentials.redaction import redact
 from novum.errors import LedgerError
 from novum.ledger import schema
 from novum.ledger.failures import ledger_failure
@@ -53,9 +55,24 @@ def connected(where: Path | str) -> Engine:
             f"The ledger address {shown_address(where)} cannot be used: {error}. "
             "Give a file path or a URL such as postgresql+psycopg://…"
         ) from error
+    event.listen(engine, "before_cursor_execute", _without_secrets, retval=True)
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _tune_sqlite)
     return engine
+
+
+def _without_secrets(_: object, __: object, statement: str, values: Any, *___: object) -> tuple[str, Any]:
+    """Called before every statement: whatever is written loses keys and passwords, which a model, a server or a user
+    may have repeated."""
+    return statement, _redacted(values)
+
+
+def _redacted(values: Any) -> Any:
+    if isinstance(values, str):
+        return redact(values)
+    if isinstance(values, Mapping):
+        return {name: _redacted(value) for name, value in values.items()}
+    return type(values)(map(_redacted, values)) if isinstance(values, tuple | list) else values
 
 
 def shown_address(where: Path | str) -> str:
