@@ -22,7 +22,7 @@ from novum.benchmarks.liveidea.answers import (
 )
 from novum.benchmarks.liveidea.answers.grade import grade_as_released
 from novum.benchmarks.liveidea.answers.scores import scores_as_released
-from tests.benchmarks import judge_answers as table
+from tests import judge_answers as table
 
 
 def by_name(case):
@@ -170,6 +170,7 @@ HOSTILE_CHARACTERS = LONGEST // 3
 HOSTILE = {
     "open braces": "{",
     "nested objects": '{"a":',
+    "objects": "{} ",
     "brackets": "[",
     "names": "originality ",
     "names with links": "originality: = | ",

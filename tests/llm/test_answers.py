@@ -90,7 +90,7 @@ def test_an_object_is_found_wherever_it_stands(answer):
 
 @given(st.dictionaries(st.text(), st.text() | st.integers() | st.lists(st.text())), st.text(alphabet="abc \n."))
 def test_any_object_is_found_behind_any_words(data, before):
-    assert [json.loads(each.text) for each in json_objects(before + json.dumps(data) + " That is all.")] == [data]
+    assert [json.loads(each) for each in json_objects(before + json.dumps(data) + " That is all.")] == [data]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ functions.
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -27,7 +28,8 @@ _DECLINES = re.compile(
     r"|as an ai\b[^.\n]{0,60}\bi (?:can(?:no|['’])t|can not|am unable))",
     re.IGNORECASE,
 )
-_OBJECT_START = re.compile(r'\{\s*["}]')
+_OBJECT_START = re.compile(r"\{\s*(?:[\"'“‘}]|\w+\s*:)")
+"""Also of what is JSON only nearly: with other quotation marks around its names, or none."""
 _STRING_OR_BRACE = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[{}]', re.DOTALL)
 
 
@@ -56,24 +58,15 @@ def is_refusal(text: str) -> bool:
     return _DECLINES.match(text[:300]) is not None
 
 
-@dataclass(frozen=True)
-class JsonObject:
-    """One JSON object in a text, or what was meant to be one."""
+def json_objects(text: str) -> list[str]:
+    """The outermost objects of a text in their order, JSON or what was meant to be JSON, the last perhaps cut off.
 
-    text: str
-
-    def resembles(self, form: type[BaseModel]) -> bool:
-        """Whether it has a field of the form: then it was meant as the answer."""
-        return any(f'"{name}"' in self.text for name in form.model_fields)
-
-
-def json_objects(text: str) -> list[JsonObject]:
-    """The outermost JSON objects of a text in their order, the last perhaps cut off. Braces that are no JSON, as in
-    formulas, are passed over, and what stands in a string or within an object is part of it."""
+    Other braces, as in formulas, are passed over. What stands in a string or within an object is part of it.
+    """
     objects, position = [], 0
     while start := _OBJECT_START.search(text, position):
         position = _closing_brace(text, start.start()) + 1
-        objects.append(JsonObject(text[start.start() : position]))
+        objects.append(text[start.start() : position])
     return objects
 
 
@@ -88,7 +81,7 @@ def parse_form(text: str, form: type[Form]) -> Form:
         with suppress(orjson.JSONDecodeError):
             return _validated(_value(text, form), form)
     objects = json_objects(text)
-    *earlier, last = [each for each in objects if each.resembles(form)] or objects[-1:] or [JsonObject(text)]
+    *earlier, last = [each for each in objects if _field_of(form).search(each)] or objects[-1:] or [text]
     answer = _parsed(last, form)
     if any(other != answer for other in _complete(earlier, form)):
         raise ValueError(
@@ -98,15 +91,22 @@ def parse_form(text: str, form: type[Form]) -> Form:
     return answer
 
 
-def _complete(objects: Sequence[JsonObject], form: type[Form]) -> Iterator[Form]:
+@functools.cache
+def _field_of(form: type[BaseModel]) -> re.Pattern[str]:
+    """Finds a name of the form in an object: then that was meant as the answer."""
+    names = "|".join(map(re.escape, form.model_fields))
+    return re.compile(rf"(?:\"(?:{names})\"|[{{,]\s*['“‘]?(?:{names})['”’]?)\s*:")
+
+
+def _complete(objects: Sequence[str], form: type[Form]) -> Iterator[Form]:
     for each in objects:
         with suppress(ValueError):
             yield _parsed(each, form)
 
 
-def _parsed(found: JsonObject, form: type[Form]) -> Form:
+def _parsed(text: str, form: type[Form]) -> Form:
     try:
-        value = _value(found.text, form)
+        value = _value(text, form)
     except orjson.JSONDecodeError as error:
         raise ValueError(
             f"The answer is not valid JSON: {error}. Answer with one JSON object and nothing else."

@@ -1,4 +1,4 @@
-"""A judge's letter for two ideas of one keyword: A, B, C or D, told from the article and from vitamin C."""
+"""A judge's letter for two ideas of one keyword: A, B, C or D, and not the article or vitamin C."""
 
 from __future__ import annotations
 
@@ -42,6 +42,7 @@ _FIRST_IN_LINE = re.compile(
     r"|(?<=A)\s{1,2}\((?i:completely|entirely|nothing|other|different)\b)",
     re.MULTILINE,
 )
+_ALONE_IN_LINE = re.compile(r"^[\s>#(\[\"'-]{0,6}(?P<letter>[A-D])[.)\]\"']{0,2}\s{0,2}$", re.MULTILINE)
 _NOT_LETTERS = re.compile(r"[^A-Za-z]")
 _EMPHASIS = str.maketrans("", "", "*`_")
 
@@ -49,8 +50,9 @@ _EMPHASIS = str.maketrans("", "", "*`_")
 def read_grade(content: str) -> ParsedValue:
     """The value of the letter in one answer: A 10, B 7, C 4, D 1.
 
-    A letter alone; else one after words that announce an answer; else one that begins a line as in a list of options.
-    Two different letters in the same place, and letters anywhere else, are no grade.
+    A letter alone; else one after words that announce an answer, or alone in a line; else one that begins a line as in
+    a list of options. Letters that differ in the same kind of place are no grade: one may be quoted from an idea. Nor
+    are letters anywhere else.
     """
     if len(content) > LONGEST:
         return ParsedValue(None, MissingReason.TOO_LONG)
@@ -63,7 +65,7 @@ def read_grade(content: str) -> ParsedValue:
         return ParsedValue(None, MissingReason.NOT_GIVEN)
     if len(text) <= _SHORT and (alone := _ALONE.fullmatch(text)):
         return _value(alone[1])
-    for letters in (_announced(text), _FIRST_IN_LINE.finditer(text)):
+    for letters in ([*_announced(text), *_ALONE_IN_LINE.finditer(text)], _FIRST_IN_LINE.finditer(text)):
         if readings := [_value(each["letter"]) for each in letters]:
             return agreed(readings)
     if refuses(text):

@@ -1,47 +1,8 @@
 """A judge's answer to three scores: JSON if it holds any, else whatever is written plainly after their names.
 
 Read in this order, each dimension from the first that mentions it: JSON objects; what look like JSON objects but are
-not (comments, single quotes, cut off); tables; lines and sentences. Two blocks that differ are no scores.
-"""
-
-from __future__ import annotations
-
-import json
-import re
-from collections import defaultdict
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-
-from novum.benchmarks.liveidea.answers.numbers import BARE, SCORE, read_json, read_match, read_text
-from novum.benchmarks.liveidea.answers.outcome import LONGEST, MissingReason, ParsedValue, ReadStatus, agreed
-from novum.benchmarks.liveidea.answers.text import refuses, wording
-
-SCORED = ("originality", "feasibility", "clarity")
-
-_NAME = r"(?<![A-Za-z])(?P<name>(?i:originality|feasibility|clarity))(?:[\s_-]{0,2}(?i:score|rating))?(?![A-Za-z])"
-_KEY = re.compile(_NAME)
-# What may stand between a name and its score. A hyphen right before the digits is a minus, two tildes strike out.
-_LINK = (
-    r"(?:[\s\"'“”‘’„|:=(\[{>_\\#&$→≈★☆⭐]|[–—]|-(?!\d)|~(?!~)"
-    r"|(?i:scores?|rating|value|is|of|at|an?|about|around|approximately|gets|earns|receives|deserves)\b){0,24}"
-)
-_FORWARD = re.compile(_NAME + _LINK + SCORE)
-_BACKWARD = re.compile(BARE + r"\s{1,3}(?:for|in|on)\s{1,3}(?:its\s|the\s)?" + _NAME)
-_SCALE_NAMED = re.compile(
-    r"[(\[]\s{0,3}(?:(?:on\sa\s)?scale(?:\s(?:of|from))?:?\s|from\s)?1\s{0,3}(?:-|–|—|to)\s{0,3}10(?:\sscale)?\s{0,3}[)\]]"
-    r"|[(\[]\s{0,3}(?:out\sof\s|max\.?\s|/\s?)10\s{0,3}[)\]]",
-    re.IGNORECASE,
-)
-_SCORE_HEAD = re.compile(r"(?:score|rating|points|value)s?", re.IGNORECASE)
-_EMPHASIS = str.maketrans("", "", "*`")
-_VALUE_KEYS = frozenset({"score", "rating", "value", "points"})
-_NAMING_KEYS = frozenset({"dimension", "criterion", "name", "aspect", "metric", "category"})
-
-_JSON_PLACES = (
-    re.compile(r"```json(.*?)```", re.DOTALL),
-    re.compile(r"```(.*?)```", re.DOTALL),
-    re.compile(r"(\{[^{}]*\})"),
-)
+not (comments, single quotes, cut off); tables; lines and sentences. Two blocks that differ are no scores, nor are JSON
+and the text around it when both give all three and differ.
 """Where the released code looks for JSON, in this order."""
 
 Mention = tuple[str, ParsedValue]
@@ -69,21 +30,40 @@ def read_scores(content: str) -> ScoreAnswer:
     text = wording(content)
     if not text.strip():
         return _all(MissingReason.EMPTY)
-    blocks = list(_blocks(text))
+    spans = list(_blocks(text))
+    blocks = [text[span] for span in spans]
     ways: tuple[Callable[[], Iterator[Mention]], ...] = (
         lambda: (each for block in blocks for each in _of_json(block)),
         lambda: (each for block in blocks for each in _of_prose(block)),
         lambda: _of_tables(text),
         lambda: _of_prose(text),
     )
-    found: dict[str, ParsedValue] = {}
+    readings: dict[str, ParsedValue] = {}
     for way in ways:
-        found = _gathered(way()) | found
-        if len(found) == len(SCORED):
+        readings = _gathered(way()) | readings
+        if len(readings) == len(SCORED):
             break
-    if not found:
+    if not readings:
         return _all(_why_nothing(text))
-    return ScoreAnswer(**{name: found.get(name, ParsedValue(None, MissingReason.NOT_GIVEN)) for name in SCORED})
+    missing = ParsedValue(None, MissingReason.NOT_GIVEN)
+    around = _scores_around(text, spans)
+    return ScoreAnswer(**{name: _unless_contradicted(readings.get(name, missing), around.get(name)) for name in SCORED})
+
+
+def _scores_around(text: str, spans: list[slice]) -> dict[str, ParsedValue]:
+    """All three scores as the text around JSON objects gives them, nothing when it gives fewer: these are remarks."""
+    ends = [0, *(span.stop for span in spans)]
+    starts = [*(span.start for span in spans), len(text)]
+    outside = " ".join(text[end:start] for end, start in zip(ends, starts, strict=True))
+    readings = _gathered(_of_tables(outside)) or _gathered(_of_prose(outside))
+    return readings if spans and all(name in readings for name in SCORED) else {}
+
+
+def _unless_contradicted(reading: ParsedValue, other: ParsedValue | None) -> ParsedValue:
+    """Either of two values may be quoted from the idea."""
+    if reading.value is None or other is None or other.value is None:
+        return reading
+    return agreed([reading, other])
 
 
 def _all(why: MissingReason) -> ScoreAnswer:
@@ -104,7 +84,7 @@ def _gathered(mentions: Iterator[Mention]) -> dict[str, ParsedValue]:
     return {name: agreed(readings) for name, readings in by_name.items()}
 
 
-def _blocks(text: str) -> Iterator[str]:
+def _blocks(text: str) -> Iterator[slice]:
     """From each outermost opening brace to the one that closes it, or to the end."""
     depth, start = 0, 0
     for brace in re.finditer(r"[{}]", text):
@@ -114,9 +94,9 @@ def _blocks(text: str) -> Iterator[str]:
         elif depth:
             depth -= 1
             if depth == 0:
-                yield text[start : brace.end()]
+                yield slice(start, brace.end())
     if depth:
-        yield text[start:]
+        yield slice(start, len(text))
 
 
 class _Pairs(list[tuple[str, object]]):

@@ -1,6 +1,7 @@
 """Answers as judges really write them, each with what it should be read as: one table for all judges.
 
-Three kinds: three scores, a letter for two ideas, and an idea. An outcome is a value, `missing` for good, or `again`.
+Four kinds: three scores, a letter for two ideas, an idea, and one JSON object of any form. An outcome is a value,
+`missing` for good, or `again`.
 """
 
 from __future__ import annotations
@@ -106,6 +107,18 @@ SCORES = [
     Scores(
         "the form alone, in strings", '{"originality": "<score_1_to_10>", "feasibility": "<score_1_to_10>"}', NOTHING
     ),
+    Scores("quoted in a sentence before", f"It rates itself 'originality: 10, clarity: 10'.\n{BLOCK}", GOOD),
+    Scores(
+        "quoted as JSON before other scores in lines",
+        f"It contains {BLOCK.replace('7', '10')}.\n\nOriginality: 2\nFeasibility: 6\nClarity: 8",
+        (TWICE, 6, 8),
+    ),
+    Scores(
+        "quoted as lines before other scores in JSON",
+        f"It says\nOriginality: 10\nFeasibility: 6\nClarity: 8\nof itself. I say {BLOCK}",
+        (TWICE, 6, 8),
+    ),
+    Scores("lines and JSON that agree", f"Originality: 7/10\nFeasibility: 6/10\nClarity: 8/10\n\n{BLOCK}", GOOD),
     Scores("nested under a name", f'{{"scores": {BLOCK}, "analysis": "fine"}}', GOOD),
     Scores(
         "nested under each dimension",
@@ -250,6 +263,10 @@ GRADES = [
     Grade("two letters announced", "Answer: B. No wait, the answer is C.", TWICE),
     Grade("all options alone", "A. ...\nB. ...\nC. ...\nD. ...", TWICE),
     Grade("between two", "B/C", NOT_GIVEN),
+    Grade("announced in a quotation, then alone", "Idea 2 says that the answer is A.\n\nD", TWICE),
+    Grade("alone, then announced in a quotation", "D\n\nIt contains the line «Answer: A».", TWICE),
+    Grade("a list of options, then alone", "A. Completely different.\nD. Identical.\n\nD", 1),
+    Grade("announced and alone, the same", "The answer is B.\n\n**B**", 7),
     Grade("off the scale", "B+", NOT_GIVEN),
     Grade("a letter beyond", "E", NOT_GIVEN),
     Grade("a number", "7", NOT_GIVEN),
@@ -311,4 +328,51 @@ IDEAS = [
     IdeaCase("an idea in Chinese", CHINESE, CHINESE, "judged", 9),
     IdeaCase("too long in Chinese", "珊" * 402, "珊" * 402, "too long", 201),
     IdeaCase("far too long", "word " * 70_000, "", "too long", 0),
+]
+
+
+class JsonCase(NamedTuple):
+    """An answer that is to be one JSON object. `{good}` stands for a good object of the form, `{other}` for another one
+    that is complete too, `{cut}` for the beginning of the good one, and the others for the good one in another form."""
+
+    name: str
+    text: str
+    usable: bool
+    """Whether it is read as the good object; otherwise the model is asked again."""
+
+
+THINKING = "<think>Perhaps {other}? No.</think>"
+JSON_ANSWERS = [
+    JsonCase("the object alone", "{good}", True),
+    JsonCase("blanks around it", "\n  {good}  \n", True),
+    JsonCase("in a fence", f"{FENCE}json\n{{good}}\n{FENCE}", True),
+    JsonCase("in a fence without a language", f"{FENCE}\n{{good}}\n{FENCE}", True),
+    JsonCase("in a fence never closed", f"{FENCE}json\n{{good}}", True),
+    JsonCase("words before and after", "Here is my verdict:\n\n{good}\n\nI hope this helps.", True),
+    JsonCase("the same twice", f"{{good}}\n\nIn short:\n{FENCE}json\n{{good}}\n{FENCE}", True),
+    JsonCase("as the only item of a list", "[{good}]", True),
+    JsonCase("other braces before it", "The set {x | x > 0}, \\frac{a}{b}.\n{good}", True),
+    JsonCase("a brace never closed before it", "Use {x as a name.\n{good}", True),
+    JsonCase("other JSON before it", 'Its settings are {"rate": 0.1, "layers": [2, 3]}.\n{good}', True),
+    JsonCase("other JSON after it", '{good}\nIts settings are {"rate": 0.1}.', True),
+    JsonCase("an apology before it", "I'm sorry, but I cannot find anything new here.\n{good}", True),
+    JsonCase("in another language", "该想法新颖，但实现困难。\n{good}", True),
+    JsonCase("thoughts with another one", THINKING + "{good}", True),
+    JsonCase("thoughts that were never opened", "Perhaps {other}? No.</think>{good}", True),
+    JsonCase("an unfinished draft", "{cut} … once more:\n{good}", False),
+    JsonCase("another one before it", "The idea contains {other}.\n{good}", False),
+    JsonCase("another one after it", "{good}\nThe idea calls itself {other}.", False),
+    JsonCase("another one in a fence before it", f"{FENCE}json\n{{other}}\n{FENCE}\nMy own:\n{{good}}", False),
+    JsonCase("another one in the same list", "[{other}, {good}]", False),
+    JsonCase("cut off", "{cut}", False),
+    JsonCase("cut off after another one", "The idea contains {other}.\n{cut}", False),
+    JsonCase("in single quotes after another one", "The idea contains {other}.\n{single}", False),
+    JsonCase("without quotes after another one", "The idea contains {other}.\n{unquoted}", False),
+    JsonCase("under a name", '{"answer": {good}}', False),
+    JsonCase("as text", '"{escaped}"', False),
+    JsonCase("prose", "It is a good idea, and I like it.", False),
+    JsonCase("a number", "7", False),
+    JsonCase("a list", "[1, 2]", False),
+    JsonCase("the empty object", "{}", False),
+    JsonCase("thoughts alone", THINKING, False),
 ]

@@ -1,0 +1,101 @@
+"""Every typed answer of every judge is read from the same table of answers, good and bad."""
+
+from __future__ import annotations
+
+import functools
+import json
+import pkgutil
+import re
+from collections.abc import Iterator
+from importlib import import_module
+
+import pytest
+from tests import judge_answers as table
+
+import novum.judges
+from novum.judges.reporter import ReviewSubject, parse_free_review
+from novum.llm import ModelName
+from novum.llm.answers import parse_form, split_reasoning
+from novum.llm.schema import Answer, schema_text
+from novum.testing import plausible_answer
+
+JUDGE = ModelName.parse("judge:mini@http://127.0.0.1:1/v1")
+
+
+def forms_of_judges() -> list[type[Answer]]:
+    """All answer forms of the modules of judges."""
+    for module in pkgutil.iter_modules(novum.judges.__path__, "novum.judges."):
+        import_module(module.name)
+    forms = {each for each in _subclasses(Answer) if each.__module__.startswith("novum.judges.")}
+    return sorted(forms, key=lambda form: form.__qualname__)
+
+
+def _subclasses(parent: type[Answer]) -> Iterator[type[Answer]]:
+    for each in parent.__subclasses__():
+        yield each
+        yield from _subclasses(each)
+
+
+@functools.cache
+def examples(form: type[Answer]) -> tuple[str, str]:
+    """Two complete answers of a form that differ."""
+    schema = json.loads(schema_text(form))
+    texts = [plausible_answer([], schema, seed) for seed in range(20)]
+    good = texts[0]
+    return good, next(each for each in texts if parse_form(each, form) != parse_form(good, form))
+
+
+def read(text: str, form: type[Answer]) -> Answer:
+    """As a call of a model is read."""
+    return parse_form(split_reasoning(text).text, form)
+
+
+def name_of(value: object) -> str:
+    return getattr(value, "__name__", "") or value.name
+
+
+@pytest.mark.parametrize("case", table.JSON_ANSWERS, ids=name_of)
+@pytest.mark.parametrize("form", forms_of_judges(), ids=name_of)
+def test_a_judge_reads_its_own_answer_or_none(form, case):
+    good, other = examples(form)
+    parts = {"good": good, "other": other, "cut": good[: len(good) // 2], "escaped": json.dumps(good)[1:-1]}
+    parts["single"] = good.replace('"', "'")
+    parts["unquoted"] = re.sub(r'"(\w+)":', r"\1:", good)
+    text = case.text
+    for name, part in parts.items():
+        text = text.replace(f"{{{name}}}", part)
+    if case.usable:
+        assert read(text, form) == parse_form(good, form)
+    else:
+        with pytest.raises(ValueError, match=r"\.$"):
+            read(text, form)
+
+
+SHARED = [case for case in table.SCORES if table.BLOCK in case.text and case.expected == table.GOOD]
+NESTED = {"nested under a name"}
+"""Scores are looked for anywhere; a form has its fields at the top."""
+
+
+@pytest.mark.parametrize("case", SHARED, ids=name_of)
+@pytest.mark.parametrize("form", forms_of_judges(), ids=name_of)
+def test_a_judge_reads_what_a_judge_of_scores_reads(form, case):
+    good, _ = examples(form)
+    text = case.text.replace(table.BLOCK, good)
+    if case.name in NESTED:
+        with pytest.raises(ValueError, match="is not of the form"):
+            read(text, form)
+    else:
+        assert read(text, form) == parse_form(good, form)
+
+
+@pytest.mark.parametrize("case", [*table.SCORES, *table.GRADES], ids=name_of)
+def test_a_reviewer_that_writes_prose_reads_no_rating_from_other_answers(case):
+    """Its own rating is `Rating: 0.56`; scores of ten and letters are none."""
+    report = parse_free_review(case.text, ReviewSubject("idea-1", "Reefs", "Larvae hear."), JUDGE)
+    assert report.rating is None
+    assert report.failure or report.notes
+
+
+def test_the_table_covers_every_form_that_a_judge_asks_for():
+    assert len(forms_of_judges()) >= 10
+    assert len(SHARED) >= 10
