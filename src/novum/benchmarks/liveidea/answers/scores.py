@@ -3,6 +3,46 @@
 Read in this order, each dimension from the first that mentions it: JSON objects; what look like JSON objects but are
 not (comments, single quotes, cut off); tables; lines and sentences. Two blocks that differ are no scores, nor are JSON
 and the text around it when both give all three and differ.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from novum.benchmarks.liveidea.answers.numbers import BARE, SCORE, read_json, read_match, read_text
+from novum.benchmarks.liveidea.answers.outcome import LONGEST, MissingReason, ParsedValue, ReadStatus, agreed
+from novum.benchmarks.liveidea.answers.text import refuses, wording
+
+SCORED = ("originality", "feasibility", "clarity")
+
+_NAME = r"(?<![A-Za-z])(?P<name>(?i:originality|feasibility|clarity))(?:[\s_-]{0,2}(?i:score|rating))?(?![A-Za-z])"
+_KEY = re.compile(_NAME)
+# What may stand between a name and its score. A hyphen right before the digits is a minus, two tildes strike out.
+_LINK = (
+    r"(?:[\s\"'“”‘’„|:=(\[{>_\\#&$→≈★☆⭐]|[–—]|-(?!\d)|~(?!~)"
+    r"|(?i:scores?|rating|value|is|of|at|an?|about|around|approximately|gets|earns|receives|deserves)\b){0,24}"
+)
+_FORWARD = re.compile(_NAME + _LINK + SCORE)
+_BACKWARD = re.compile(BARE + r"\s{1,3}(?:for|in|on)\s{1,3}(?:its\s|the\s)?" + _NAME)
+_SCALE_NAMED = re.compile(
+    r"[(\[]\s{0,3}(?:(?:on\sa\s)?scale(?:\s(?:of|from))?:?\s|from\s)?1\s{0,3}(?:-|–|—|to)\s{0,3}10(?:\sscale)?\s{0,3}[)\]]"
+    r"|[(\[]\s{0,3}(?:out\sof\s|max\.?\s|/\s?)10\s{0,3}[)\]]",
+    re.IGNORECASE,
+)
+_SCORE_HEAD = re.compile(r"(?:score|rating|points|value)s?", re.IGNORECASE)
+_EMPHASIS = str.maketrans("", "", "*`")
+_VALUE_KEYS = frozenset({"score", "rating", "value", "points"})
+_NAMING_KEYS = frozenset({"dimension", "criterion", "name", "aspect", "metric", "category"})
+
+_JSON_PLACES = (
+    re.compile(r"```json(.*?)```", re.DOTALL),
+    re.compile(r"```(.*?)```", re.DOTALL),
+    re.compile(r"(\{[^{}]*\})"),
+)
 """Where the released code looks for JSON, in this order."""
 
 Mention = tuple[str, ParsedValue]
