@@ -273,6 +273,8 @@ def test_whitening_is_sound_with_any_number_of_papers(count: int) -> None:
     assert np.isfinite(units).all()
     assert np.allclose(np.linalg.norm(units[:-1], axis=1), 1, atol=1e-5)
     assert not units[-1].any()
+    alone = [whitening.apply(row[None, :])[0] for row in raw]
+    assert np.allclose(np.array(alone).reshape(raw.shape), units[:-1], atol=1e-5)
 
 
 def test_centring_takes_away_what_all_papers_share() -> None:

@@ -14,16 +14,12 @@ from numpy.typing import NDArray
 from sqlalchemy import select
 
 from novum.literature.library import Library
-from novum.literature.store.schema import citations, papers, removed
+from novum.literature.store import changed_rows
+from novum.literature.store.schema import citations
 
 _PAGE = 2000
 _LINKS = 200_000
-_READ = [
-    papers.c[name]
-    for name in (
-        "change", "number", "paper_id", "title", "abstract", "summary", "year", "venue", "fields", "citation_count",
-    )
-]  # fmt: skip
+_READ = ("number", "paper_id", "title", "abstract", "summary", "year", "venue", "fields", "citation_count")
 Links = NDArray[np.int64]
 """Row numbers, citing beside cited, shape (n, 2)."""
 
@@ -54,12 +50,7 @@ def current_change(library: Library) -> str:
 
 def written_since(library: Library, since: int, to: int) -> Iterator[list[ChangedPaper]]:
     """Papers written after change `since` up to `to`, in pages. Raises LibraryError as every reading does."""
-    while True:
-        query = select(*_READ).where(papers.c.change > since, papers.c.change <= to)
-        with library._database.read() as connection:
-            page = connection.execute(query.order_by(papers.c.change).limit(_PAGE)).all()
-        if not page:
-            return
+    for page in changed_rows.changed_pages(library._database, _READ, since, to, _PAGE):
         yield [
             ChangedPaper(
                 number=row.number,
@@ -73,13 +64,11 @@ def written_since(library: Library, since: int, to: int) -> Iterator[list[Change
             )
             for row in page
         ]
-        since = page[-1].change
 
 
 def removed_since(library: Library, since: int) -> Sequence[int]:
-    """Rows that were merged into others."""
-    with library._database.read() as connection:
-        return connection.execute(select(removed.c.number).where(removed.c.change > since)).scalars().all()
+    """Rows that were merged into others after change `since`."""
+    return changed_rows.removed_since(library._database, since)
 
 
 def all_links(library: Library) -> Links:

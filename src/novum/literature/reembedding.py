@@ -1,6 +1,7 @@
-"""Turning a library to another embedder: all papers are embedded anew, then its vectors take the place of the old ones.
+"""Embedding papers, and changing the embedder of a library: all papers are embedded again, then the new vectors replace
+the old ones.
 
-Until then the old vectors serve every search. Whatever cuts it off, it goes on behind the last page that was stored.
+Until then searches use the old vectors. After an interruption it continues after the last page that was stored.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from novum.literature.store import vector_rows
 from novum.literature.store.database import Database
 
 _AT_ONCE = 1000
-"""Papers embedded and stored together: at most so many are lost, and paid for again, after an interruption."""
+"""Papers embedded and stored together: at most this many are lost, and paid for again, after an interruption."""
 
 
 class Unembedded(Value):
@@ -30,34 +31,50 @@ def unembedded_papers(database: Database, embedder: str) -> Unembedded:
     return Unembedded(papers=papers, characters=characters)
 
 
-async def reembed(database: Database, embedder: Embedder, progress: Callable[[int], None], *, keep: bool) -> None:
-    """Give every paper a vector by `embedder`, then make these the library's own. `progress` hears how many are done.
-
-    `keep`: the vectors of others stay, so that one can turn back to them at once. Raises LibraryError when the embedder
-    returns nonsense, and whatever it raises itself.
-    """
+async def embed_missing(
+    database: Database,
+    embedder: Embedder,
+    progress: Callable[[int], None],
+    *,
+    since: int | None = None,
+    at_once: int = _AT_ONCE,
+) -> int:
+    """Embeds and stores, `at_once` papers at a time, all papers without a vector that were written after change `since`
+    (by default: after the last one that this embedder has seen). Returns how many these were, and calls `progress` with
+    the number so far. Raises LibraryError, and what the embedder raises."""
     done = 0
-    since = vector_rows.embedded_to(database, embedder.name)
-    while True:
-        while page := vector_rows.without_vector(database, embedder.name, since, _AT_ONCE):
-            made = await vectors_of(embedder, [one.text for one in page])
-            vector_rows.keep(database, embedder.name, page, made)
-            since = page[-1].change
-            done += len(page)
-            progress(done)
-        if _turn(database, embedder.name, keep=keep):
-            break
-        since = 0  # papers came in meanwhile, or somebody who turned elsewhere has removed some of these vectors
-    while not keep and _is_turned(database, embedder.name) and vector_rows.drop_others(database, embedder.name):
+    since = vector_rows.embedded_to(database, embedder.name) if since is None else since
+    while page := vector_rows.without_vector(database, embedder.name, since, at_once):
+        vectors = await vectors_of(embedder, [one.text for one in page])
+        vector_rows.keep(database, embedder.name, page, vectors)
+        since = page[-1].change
+        done += len(page)
+        progress(done)
+    return done
+
+
+async def reembed(database: Database, embedder: Embedder, progress: Callable[[int], None], *, keep: bool) -> None:
+    """Gives every paper a vector by `embedder`, then makes these the vectors of the library. `progress` is called with
+    the number of papers done.
+
+    `keep`: the vectors of other embedders stay, so that they can be used again at once. Raises LibraryError when the
+    embedder returns unusable vectors, and what it raises itself.
+    """
+    done = await embed_missing(database, embedder, progress)
+    while not _switch(database, embedder.name, keep=keep):
+        # Papers were added meanwhile, or a process that switched to another embedder has deleted some of the vectors.
+        before = done
+        done += await embed_missing(database, embedder, lambda more, before=before: progress(before + more), since=0)  # type: ignore[misc]
+    while not keep and _is_current(database, embedder.name) and vector_rows.drop_others(database, embedder.name):
         pass
 
 
-def _is_turned(database: Database, embedder: str) -> bool:
+def _is_current(database: Database, embedder: str) -> bool:
     """Whether the library still uses these vectors: another process may have changed the embedder."""
     return database.fact("embedder") == embedder
 
 
-def _turn(database: Database, embedder: str, *, keep: bool) -> bool:
+def _switch(database: Database, embedder: str, *, keep: bool) -> bool:
     """Makes these the vectors of the library, unless papers without vector were added meanwhile."""
     with database.write() as writing:
         if vector_rows.is_lacking(writing.connection, embedder):
@@ -65,5 +82,5 @@ def _turn(database: Database, embedder: str, *, keep: bool) -> bool:
         writing.put_fact("embedder", embedder)
         if not keep:
             vector_rows.forget_progress(writing, embedder)
-        writing.next_change()  # whoever has the library open sees that something has happened
+        writing.next_change()  # so that other processes see it
     return True

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 from collections.abc import Callable
-from pathlib import Path
 from xml.sax.saxutils import escape
 
 import pytest
@@ -14,10 +13,9 @@ from hypothesis import strategies as st
 
 from novum.core import Identifiers, Paper
 from novum.errors import BadInput
-from novum.literature import Entry, Reject
+from novum.literature import Entry
 from novum.literature.sources import Search
 from novum.literature.sources.acl_anthology import AclAnthology, read_collection
-from novum.literature.sources.acl_anthology_files import read_anthology
 from novum.literature.sources.acl_collections import MAIN_VENUES, collections_of
 from novum.literature.sources.client import SourceClient
 from tests.literature.sources.conftest import Said, Service, at
@@ -156,27 +154,6 @@ def test_papers_are_fetched_by_id_from_one_file_a_venue_and_year():
     assert (bee.url[-12:], old.url[-7:]) == ("2023.bee.xml", "P19.xml")
     other = BEES.replace("2023.bee-main.7", "2023.bee-main.8")
     assert [found.key for found in bee.read(collection(volume(BEES, other))).entries] == ["acl:2023.bee-main.7"]
-
-
-@pytest.mark.parametrize("place", ["data/xml", "xml", "."])
-def test_a_folder_is_read_file_by_file_and_a_bad_file_costs_no_other(tmp_path: Path, place: str):
-    folder = tmp_path / place
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "2023.bee.xml").write_bytes(collection(volume(BEES, '<paper id="8"/>')))
-    (folder / "2024.bee.xml").write_bytes(b"<!DOCTYPE x [<!ENTITY a 'b'>]><collection/>")
-    entry, untitled, bad = read_anthology(tmp_path)
-    assert isinstance(entry, Entry)
-    assert isinstance(untitled, Reject)
-    assert isinstance(bad, Reject)
-    assert (Path(untitled.file).name, untitled.reason) == ("2023.bee.xml", "2023.bee-main.8: no title")
-    assert (Path(bad.file).name, bad.reason[:24]) == ("2024.bee.xml", "XML with a document type")
-
-
-def test_one_file_alone_is_read_and_an_empty_folder_is_said_to_be_empty(tmp_path: Path):
-    (tmp_path / "one.xml").write_bytes(collection(volume(BEES)))
-    assert len(list(read_anthology(tmp_path / "one.xml"))) == 1
-    with pytest.raises(BadInput, match="has no XML files"):
-        list(read_anthology(tmp_path / "nothing"))
 
 
 _TAGS = st.sampled_from(

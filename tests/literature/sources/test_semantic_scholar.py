@@ -236,22 +236,6 @@ def test_references_that_a_publisher_withholds_are_none() -> None:
     assert request.read(b'{"citingPaperInfo": {}, "data": null}').entries == ()
 
 
-def test_recommendations_start_from_papers_with_names(client: Make, service: Service) -> None:
-    service.on("/recommendations/v1/papers/", said({"recommendedPapers": [record()]}))
-    source = SemanticScholar(service.address)
-    (request,) = source.recommendations([PAPER, Paper(title="Nobody Knows Me")], limit=5)
-    (page,) = read_all(client(), source, request)
-    assert json.loads(service.asked[0].body)["positivePaperIds"] == [SHA]
-    assert [entry.paper.ids.s2 for entry in page.entries] == [OTHER]
-    assert source.recommendations([]) == []
-
-
-def test_a_title_that_matches_nothing_is_an_empty_page(client: Make, service: Service) -> None:
-    service.on("/graph/v1/paper/search/match", said({"error": "Title match not found"}, status=404))
-    source = SemanticScholar(service.address)
-    assert read_all(client(), source, source.match("no such thing")) == [Page()]
-
-
 @pytest.mark.parametrize("answer", [b"", b"[]", b"null", b'{"data": {"a": 1}}', b'{"data": [{"paperId"', b"<html>"])
 def test_an_answer_of_another_form_is_an_error(answer: bytes) -> None:
     with pytest.raises(ValueError, match=r"JSON|no list"):
@@ -272,7 +256,7 @@ SEARCHES = [one for one in recorded("semanticscholar") if "/paper/search" in str
 def test_every_recorded_search_is_read_without_loss() -> None:
     for one in [HAND_MADE, *SEARCHES]:
         body = str(one["body"]).encode()
-        page = SOURCE.match("any").read(body)
+        page = SOURCE.search(Search(text="any")).read(body)
         given = json.loads(body).get("data") or []
         assert len(page.entries) + len(page.rejects) == len(given)
         without = sum("title" not in each for each in given)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from pathlib import Path
@@ -18,13 +18,13 @@ from typing import Any, Self
 import numpy as np
 import orjson
 from numpy.typing import NDArray
-from sqlalchemy import Row, select
+from sqlalchemy import Row
 
 from novum.files.atomic import atomic_path
 from novum.literature.filters import EVERYTHING, Filters, field_key, venue_key
 from novum.literature.search.locking import exclusive
+from novum.literature.store.changed_rows import changed_pages, removed_since
 from novum.literature.store.database import Database
-from novum.literature.store.schema import papers, removed
 
 Numbers = NDArray[np.int64]
 """Row numbers, ascending."""
@@ -103,8 +103,8 @@ class Catalogue:
             return self.empty().caught_up(database)
         if change == self.change:
             return self
-        news = [_columns_of(page) for page in _changed(database, self.change, change)]
-        gone = _removed(database, self.change)
+        news = [_columns_of(page) for page in changed_pages(database, _READ, self.change, change, _PAGE)]
+        gone = np.array(removed_since(database, self.change), np.int64)
         replaced = np.concatenate([gone, *(page.numbers for page in news)])
         parts = [self._without(replaced), *news]
         together: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _FLAT}
@@ -175,6 +175,7 @@ class Catalogue:
         return marked
 
 
+_READ = ("number", "paper_id", "public_by", "citation_count", "venue", "fields")
 _COLUMNS = [one.name for one in fields(Catalogue) if one.name not in {"library", "change", "unsaved"}]
 _FLAT = [name for name in _COLUMNS if name != "fields_to"]
 
@@ -188,27 +189,6 @@ def _any_of(column: NDArray[np.int64], keys: Iterable[str]) -> NDArray[np.bool_]
 def _hash(key: str) -> int:
     digest = hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
-
-
-def _changed(database: Database, since: int, to: int) -> Iterator[Sequence[Row[Any]]]:
-    """Rows written after change `since` up to `to`, a page at a time."""
-    while True:
-        query = select(*_READ).where(papers.c.change > since, papers.c.change <= to)
-        with database.read() as connection:
-            page = connection.execute(query.order_by(papers.c.change).limit(_PAGE)).all()
-        if not page:
-            return
-        yield page
-        since = page[-1].change
-
-
-_READ = [papers.c[name] for name in ("change", "number", "paper_id", "public_by", "citation_count", "venue", "fields")]
-
-
-def _removed(database: Database, since: int) -> Numbers:
-    with database.read() as connection:
-        gone = connection.execute(select(removed.c.number).where(removed.c.change > since)).scalars().all()
-    return np.array(gone, np.int64)
 
 
 def _columns_of(page: Sequence[Row[Any]]) -> Catalogue:

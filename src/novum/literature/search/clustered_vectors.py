@@ -17,14 +17,13 @@ from typing import Any, Self, cast
 
 import faiss
 import numpy as np
-from sqlalchemy import select
 
 from novum.literature.search.catalogue import Numbers
 from novum.literature.search.locking import exclusive
 from novum.literature.search.whitening import PAGE, Vectors, Whitening, pages, sample
 from novum.literature.store import vector_rows
+from novum.literature.store.changed_rows import removed_since
 from novum.literature.store.database import Database
-from novum.literature.store.schema import removed
 
 _LAYOUT = 3
 """Increased when the format changes: older files are then rebuilt."""
@@ -137,7 +136,7 @@ class ClusteredVectors:
         now = self.database.last_change()
         with self.database.read() as connection:
             fresh = vector_rows.changed_since(connection, self.embedder, self.change)
-            gone = list(connection.execute(select(removed.c.number).where(removed.c.change > self.change)).scalars())
+        gone = [*removed_since(self.database, self.change)]
         if fresh or gone:
             with self.in_use:
                 self.index.remove_ids(faiss.IDSelectorArray(np.array(fresh + gone, np.int64)))

@@ -19,6 +19,7 @@ from novum.core.arrays import Vectors
 from novum.errors import LibraryError
 from novum.literature.embedding import Embedder, vectors_of
 from novum.literature.filters import Filters
+from novum.literature.reembedding import embed_missing
 from novum.literature.search.catalogue import Catalogue, Numbers
 from novum.literature.search.fusion import Candidates, FusedResult, Scores, ranked, relevance, varied
 from novum.literature.search.locking import LOG, linked_copy, locked, writable
@@ -101,7 +102,7 @@ class Indexes:
         while not self._database.read_only and self._lacks_vectors():
             with locked(self._folder, name="embedding.lock") as alone:
                 if alone:
-                    await self._embed_alone(progress)
+                    await embed_missing(self._database, self._embedder, progress, at_once=_EMBED_AT_ONCE)
                     continue
             if time.monotonic() > waiting_since + patience:
                 LOG.warning("Another process is embedding new papers: until it has, they are found by their words.")
@@ -111,16 +112,6 @@ class Indexes:
     def _lacks_vectors(self) -> bool:
         since = vector_rows.embedded_to(self._database, self._embedder.name)
         return bool(vector_rows.without_vector(self._database, self._embedder.name, since, 1))
-
-    async def _embed_alone(self, progress: Callable[[int], None]) -> None:
-        done = 0
-        since = vector_rows.embedded_to(self._database, self._embedder.name)
-        while page := vector_rows.without_vector(self._database, self._embedder.name, since, _EMBED_AT_ONCE):
-            made = await vectors_of(self._embedder, [one.text for one in page])
-            vector_rows.keep(self._database, self._embedder.name, page, made)
-            since = page[-1].change
-            done += len(page)
-            progress(done)
 
     def _check_embedder(self) -> None:
         held = self._database.fact("embedder")

@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +26,10 @@ from novum.files.atomic import atomic_path
 from novum.literature.filters import field_key, venue_key
 from novum.literature.search.locking import LOG, exclusive
 from novum.literature.search.text_search import TextSearch, best
+from novum.literature.store.changed_rows import changed_pages, removed_since
 from novum.literature.store.database import Database
 from novum.literature.store.rows import text_to_index
-from novum.literature.store.schema import papers, removed
+from novum.literature.store.schema import papers
 
 _LAYOUT = 2
 """Increased when documents or analysis change: older indexes are then rebuilt."""
@@ -173,7 +174,7 @@ class TextIndex:
         changed = select(papers.c.number).where(papers.c.change > self._state.change)
         with self._database.read() as connection:
             replaced = connection.execute(changed.where(papers.c.number <= self._state.number).limit(1)).first()
-        return replaced is not None or bool(self._removed())
+        return replaced is not None or bool(removed_since(self._database, self._state.change))
 
     def _build(self, now: int) -> None:
         """Builds the index in a new folder. Other processes may still read the one before, which is then removed."""
@@ -190,12 +191,12 @@ class TextIndex:
         amended = self._state.change >= 0
         number = self._state.number
         writer = index.writer(heap_size=_HEAP, num_threads=1)
-        for row in self._changed(now):
+        for row in chain.from_iterable(changed_pages(self._database, _COLUMNS, self._state.change, now, _PAGE)):
             if amended:
                 writer.delete_documents_by_term("number", row.number)
             writer.add_document(_document(row))
             number = max(number, row.number)
-        for gone in self._removed() if amended else ():
+        for gone in removed_since(self._database, self._state.change) if amended else ():
             writer.delete_documents_by_term("number", gone)
         writer.commit()
         writer.wait_merging_threads()
@@ -204,23 +205,6 @@ class TextIndex:
         with atomic_path(self._folder / _STATE_FILE) as fresh:
             fresh.write_text(json.dumps(asdict(state)), "utf-8")
         self._index, self._state = index, state
-
-    def _changed(self, now: int) -> Iterator[Row[Any]]:
-        """Rows written after the change number of the state, a page at a time."""
-        last = self._state.change
-        while True:
-            query = select(*_COLUMNS).where(papers.c.change > last, papers.c.change <= now)
-            with self._database.read() as connection:
-                rows = connection.execute(query.order_by(papers.c.change).limit(_PAGE)).all()
-            if not rows:
-                return
-            yield from rows
-            last = rows[-1].change
-
-    def _removed(self) -> list[int]:
-        with self._database.read() as connection:
-            query = select(removed.c.number).where(removed.c.change > self._state.change)
-            return list(connection.execute(query).scalars())
 
     def reading(self) -> TextSearch:
         """The current index, for searching."""
@@ -239,21 +223,9 @@ class TextIndex:
         return best(self._index.searcher(), query, k)
 
 
-_COLUMNS = [
-    papers.c[name]
-    for name in (
-        "number",
-        "change",
-        "title",
-        "abstract",
-        "summary",
-        "authors",
-        "fields",
-        "venue",
-        "public_by",
-        "citation_count",
-    )
-]
+_COLUMNS = (
+    "number", "title", "abstract", "summary", "authors", "fields", "venue", "public_by", "citation_count",
+)  # fmt: skip
 
 
 def _document(row: Row[Any]) -> Document:

@@ -77,8 +77,7 @@ class Whitening:
 
     def apply(self, raw: Vectors) -> Vectors:
         """Raw vectors, shape (n, d), as unit vectors; a raw zero (an empty text) stays zero."""
-        centred = raw - self.mean
-        turned = cosines(self.basis.T, centred[0])[None, :] if len(raw) == 1 else centred @ self.basis
+        turned = (raw - self.mean) @ self.basis
         lengths = np.linalg.norm(turned, axis=1, keepdims=True)
         silent = ~raw.any(axis=1, keepdims=True) | (lengths == 0)
         return np.where(silent, 0, turned / np.where(lengths == 0, 1, lengths)).astype(np.float32)

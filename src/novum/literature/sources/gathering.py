@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Concatenate, ParamSpec
 
 from novum.core import Value
 from novum.core.concurrency import run_concurrently
@@ -34,7 +35,6 @@ _ENOUGH = 500
 _FAILURES = 5
 """Failed requests about citations in a row after which a service gets no more of them."""
 
-What = ParamSpec("What")
 GatheringProgress = Callable[[str, int, int | None], None]
 """Is called with the source, the number of papers so far, and the total if it is known."""
 
@@ -86,7 +86,7 @@ async def gather(
         raise BadInput(f"Choose at least one source, 0 to {MOST_STEPS} steps along citations and a limit of 1 or more.")
     started = dt.datetime.now(dt.UTC).date()
     rejects = RejectsFile(library.folder / FOLDER, "sources")
-    work = _Gatherer(library, client, chosen, search, age, progress, rejects, follows=steps > 0)
+    work = _Gatherer(library, client, chosen, search, age, progress, rejects, steps > 0)
     try:
         found = await work.search()
         work.raise_if_nothing_came()
@@ -100,43 +100,36 @@ async def gather(
     return work.gathering()
 
 
+@dataclass(eq=False)
 class _Gatherer:
     """The state of one call of `gather`."""
 
-    def __init__(
-        self,
-        library: Library,
-        client: SourceClient,
-        chosen: Sequence[Source],
-        search: Search,
-        age: float | None,
-        progress: GatheringProgress,
-        rejects: RejectsFile,
-        *,
-        follows: bool,
-    ) -> None:
-        self._library = library
-        self._client = client
-        self._chosen = chosen
-        self._search = search
-        self._age = age
-        self._follows = follows
-        self._progress = progress
-        self._rejects = rejects
+    library: Library
+    client: SourceClient
+    chosen: Sequence[Source]
+    query: Search
+    age: float | None
+    progress: GatheringProgress
+    rejects: RejectsFile
+    follows: bool
+    """Whether steps along citations follow the search."""
+    aside: dict[str, NovumError] = field(default_factory=dict)
+    """The errors of sources that are not used any more, by name."""
+
+    def __post_init__(self) -> None:
         self._writing = asyncio.Lock()
-        self._reports = {source.name: ImportReport(source=source.title) for source in chosen}
+        self._reports = {source.name: ImportReport(source=source.title) for source in self.chosen}
         self._so_far = dict.fromkeys(self._reports, 0)
         self._waiting = 0
         self._failures = dict.fromkeys(self._reports, 0)
         self._met: set[Name] = set()
-        self.aside: dict[str, NovumError] = {}
 
     def gathering(self) -> GatheringResult:
         return GatheringResult(
             reports=tuple(one.model_copy(update={"waiting": self._waiting}) for one in self._reports.values()),
             aside=tuple(map(str, self._errors())),
             failed=tuple(name for name in self._reports if name in self.aside),
-            rejects_file=self._rejects.written,
+            rejects_file=self.rejects.written,
         )
 
     def raise_if_nothing_came(self) -> None:
@@ -149,9 +142,10 @@ class _Gatherer:
 
     async def search(self) -> list[Entry]:
         """What the sources find, each paper once; empty when no step follows, since it may not fit into memory."""
-        found: list[list[Entry]] = [[] for _ in self._chosen]
+        found: list[list[Entry]] = [[] for _ in self.chosen]
         await run_concurrently(
-            self._try(source, self._find, some) for source, some in zip(self._chosen, found, strict=True)
+            self._try(source, partial(self._find, source, some))
+            for source, some in zip(self.chosen, found, strict=True)
         )
         return self._new(entry for some in found for entry in some)
 
@@ -159,31 +153,27 @@ class _Gatherer:
         """Adds the best neighbours of `centre`, and returns them."""
         for source in self._usable():
             if source.has_references:
-                await self._try(source, self._complete_references, centre)
+                await self._try(source, partial(self._complete_references, source, centre))
         near = CitationNeighbourhood(centre, self._met)
-        await run_concurrently(self._try(source, self._find_neighbours, centre, near) for source in self._usable())
-        best = near.best(self._search.limit)
-        for source in self._chosen:
+        await run_concurrently(
+            self._try(source, partial(self._find_neighbours, source, centre, near)) for source in self._usable()
+        )
+        best = near.best(self.query.limit)
+        for source in self.chosen:
             await self._take(source, [one.entry for one in best if one.entry and one.source == source.name])
         for source in self._usable():
-            await self._try(source, self._fill, [one for one in best if not one.entry])
+            await self._try(source, partial(self._fill, source, [one for one in best if not one.entry]))
         return self._new(one.entry for one in best if one.entry)
 
-    async def _try(
-        self,
-        source: Source,
-        work: Callable[Concatenate[Source, What], Awaitable[None]],
-        *what: What.args,
-        **more: What.kwargs,
-    ) -> None:
+    async def _try(self, source: Source, work: Callable[[], Awaitable[None]]) -> None:
         """Does the work; when it fails, the source is not used any more."""
         try:
-            await work(source, *what, **more)
+            await work()
         except (SourceError, BadInput) as error:
             self.aside[source.name] = error
 
     def _usable(self) -> list[Source]:
-        return [source for source in self._chosen if source.name not in self.aside]
+        return [source for source in self.chosen if source.name not in self.aside]
 
     def _new(self, entries: Iterable[Entry]) -> list[Entry]:
         new = united(entries, self._met)
@@ -192,11 +182,11 @@ class _Gatherer:
 
     async def _find(self, source: Source, found: list[Entry]) -> None:
         """Adds what a source finds to the library and to `found`, page by page."""
-        left = self._search.limit
-        async for page in self._client.pages(source, source.search(self._search), age=self._age):
+        left = self.query.limit
+        async for page in self.client.pages(source, source.search(self.query), age=self.age):
             entries, rejects = self._in_time(source, page.entries[:left])
             await self._take(source, entries, (*page.rejects, *rejects))
-            found += entries if self._follows else ()
+            found += entries if self.follows else ()
             left -= len(page.entries)
             self._tell(source, len(entries), page.total)
             if left <= 0:
@@ -232,7 +222,7 @@ class _Gatherer:
             self._tell(source, 0, None)
 
         for request in requests:
-            await self._read(source, request, read, max(_ENOUGH, self._search.limit // len(requests)))
+            await self._read(source, request, read, max(_ENOUGH, self.query.limit // len(requests)))
 
     async def _fill(self, source: Source, missing: Sequence[NeighbourCandidate]) -> None:
         """Fetches the descriptions of candidates that the source knows by one of their names, and adds them."""
@@ -257,7 +247,7 @@ class _Gatherer:
         the rejects. Raises SourceError when the service is disabled or fails repeatedly."""
         seen = 0
         try:
-            async for page in self._client.pages(source, request, age=self._age):
+            async for page in self.client.pages(source, request, age=self.age):
                 await read(page)
                 seen += len(page.entries)
                 if most is not None and seen >= most:
@@ -265,13 +255,13 @@ class _Gatherer:
             self._failures[source.name] = 0
         except SourceError as error:
             self._failures[source.name] += 1
-            if self._client.is_disabled(source) or self._failures[source.name] >= _FAILURES:
+            if self.client.is_disabled(source) or self._failures[source.name] >= _FAILURES:
                 raise
             await self._take(source, (), [Reject(file=source.title, line=0, reason=str(error))])
 
     def _in_time(self, source: Source, entries: Sequence[Entry]) -> tuple[list[Entry], list[Reject]]:
         """The entries that were certainly public before `search.before`, and rejects for the others."""
-        before = self._search.before
+        before = self.query.before
         if before is None:
             return list(entries), []
         late = [entry for entry in entries if not entry.paper.is_before(before)]
@@ -288,14 +278,14 @@ class _Gatherer:
         async with self._writing:
             self._list(report)
             if entries:
-                report += await asyncio.to_thread(self._library.add, entries, source.title, self._list)
+                report += await asyncio.to_thread(self.library.add, entries, source.title, self._list)
                 self._waiting = report.waiting
         self._reports[source.name] += report.model_copy(update={"unchanged": 0}) if again else report
 
     def _list(self, report: ImportReport) -> None:
         for reject in report.rejects:
-            self._rejects.put(reject)
+            self.rejects.put(reject)
 
     def _tell(self, source: Source, papers: int, total: int | None) -> None:
         self._so_far[source.name] += papers
-        self._progress(source.title, self._so_far[source.name], total and min(total, self._search.limit))
+        self.progress(source.title, self._so_far[source.name], total and min(total, self.query.limit))

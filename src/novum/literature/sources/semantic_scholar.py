@@ -46,8 +46,6 @@ _DEEPEST = 9_999
 """Place of the last citation of a paper that can be asked for."""
 _SEARCHES = ("paper/search", "paper/search/bulk", "paper/batch")
 """Where there is always an answer."""
-_EXAMPLES = 100
-"""Papers that recommendations may start from."""
 
 
 @sources.register("semantic-scholar")
@@ -83,19 +81,6 @@ class SemanticScholar(Source):
     def citations(self, papers: Sequence[Paper]) -> list[Request]:
         """A request a paper, the newest citing papers first; no more than 9,999 can be had."""
         return [self._links("citations", name, paper, 0) for paper in papers if (name := _name_of(paper))]
-
-    def recommendations(self, papers: Sequence[Paper], limit: int = 100) -> list[Request]:
-        """Recent papers like these, of which the first hundred with a known name count; nothing without one."""
-        examples = [name for paper in papers if (name := _name_of(paper))][:_EXAMPLES]
-        body = orjson.dumps({"positivePaperIds": examples, "negativePaperIds": []})
-        query = {"fields": _FIELDS, "limit": str(max(1, min(500, limit)))}
-        url = f"{self.address}/recommendations/v1/papers/"
-        return [Request(url, partial(self._read_list, "recommendedPapers"), query, body)] if examples else []
-
-    def match(self, title: str) -> Request:
-        """The one paper whose title is nearest, if any is near."""
-        query = {"query": search_words(title, self.title), "fields": _FIELDS}
-        return self._graph("paper/search/match", partial(self._read_list, "data"), query)
 
     def headers(self, key: str) -> dict[str, str]:
         """The key, if there is one."""
@@ -134,9 +119,6 @@ class SemanticScholar(Source):
         if not isinstance(found, list):
             raise ValueError("no list of papers")
         return self._page(list(objects(found)), 0, None, None)
-
-    def _read_list(self, name: str, answer: bytes) -> Page:
-        return self._page(_records(json_object(answer), name), 0, None, None)
 
     def _page(
         self, records: Sequence[Mapping[str, object]], offset: int, following: Request | None, total: int | None
