@@ -7,7 +7,6 @@ import time
 
 from figures.attack_commands import BULK, PATIENCE, finished, prepared_folder, recorded
 from figures.attack_faults import faulty
-from figures.attack_server import AttackServer
 from figures.row import Bench, Row
 
 _KILLS = 3
@@ -26,7 +25,7 @@ def _limited(bench: Bench, unit: str, limit: int) -> list[Row]:
         folder = prepared_folder(bench.home, f"budget-{unit}-{seed}")
         rng = random.Random(f"{unit} {seed}")  # where to kill, not secrecy
         limits = (f"--budget-{unit}", str(limit), "--count", "600")
-        with AttackServer(latency=0.2, faults=faulty(seed)) as server:
+        with BULK.server(latency=0.2, faults=faulty(seed, BULK)) as server:
             for attempt in range(_KILLS + 1):
                 resume = bool(recorded(folder).runs)
                 more = () if resume else limits

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from figures.attack_server import Answerer, AttackServer
+from figures.attack_server import Answerer, AttackServer, Faults
 from novum.ledger import Ledger
 from novum.testing import ReceivedRequest, ideas_and_scores
 
@@ -33,6 +33,14 @@ class Command:
     resume: Sequence[str]
     outcome: Callable[[Path, str], Any]
     answerer: Answerer | None = None
+    by_seed: bool = True
+    """Whether the same conversation with another seed is another question."""
+    is_free_text: Callable[[str], bool] = lambda _: False
+    """Whether any text is a good answer to this prompt, so that none is malformed."""
+
+    def server(self, *, latency: float = 0.005, faults: Faults | None = None) -> AttackServer:
+        """A server that knows the command's questions."""
+        return AttackServer(latency=latency, faults=faults, answerer=self.answerer, by_seed=self.by_seed)
 
     def start(
         self, folder: Path, server: AttackServer, *more: str, resume: bool = False, **environment: str
@@ -97,7 +105,7 @@ def _ideation(_: Path, stdout: str) -> Any:
 
 def _arena(_: Path, stdout: str) -> Any:
     boards = json.loads(stdout)["leaderboard"]["boards"]
-    return [board | {"lines": [line | {"seconds": 0} for line in board["lines"]]} for board in boards]
+    return [board | {"lines": [line | {"seconds": 0, "cost": None} for line in board["lines"]]} for board in boards]
 
 
 def _liveidea(_: Path, stdout: str) -> Any:
@@ -138,6 +146,8 @@ LIVEIDEA = Command(
     ["runs", "resume", "last", "--json"],
     _liveidea,
     _liveidea_answer,
+    by_seed=False,
+    is_free_text=lambda prompt: "Your keyword:" in prompt,
 )
 BULK = Command(
     "bulk",

@@ -9,7 +9,9 @@ question is repaired at most twice; a second run has no such mercy, and only has
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from figures.attack_commands import COMMANDS, Command, finished, last_line, prepared_folder
 from figures.attack_kills import undisturbed_outcome
@@ -31,10 +33,12 @@ _MIX = (
 )
 
 
-def faulty(seed: int, *, merciful: bool = True) -> Faults:
+def faulty(seed: int, command: Command, *, merciful: bool = True) -> Faults:
     """The mix above. `merciful`: the third request of a question is never malformed or empty."""
 
-    def decide(question: str, attempt: int) -> Fault | None:
+    def decide(body: Mapping[str, Any], question: str, attempt: int) -> Fault | None:
+        if command.is_free_text(str(body["messages"])):
+            attempt += _MOST_IN_A_ROW
         draw = random.Random(f"{seed} {question} {attempt}").random()  # repeatable, not secret
         for share, fault in _MIX:
             draw -= share
@@ -48,36 +52,34 @@ def faulty(seed: int, *, merciful: bool = True) -> Faults:
 
 def faults(bench: Bench) -> list[Row]:
     """Each command as often as there are measurements, against both servers."""
-    rows = []
-    for command in COMMANDS:
-        undisturbed, calls = undisturbed_outcome(bench.home, command, f"{command.name}-faultless")
-        complete, same, ratios, problems = 0, 0, [], []
-        for seed in range(bench.runs):
-            server = AttackServer(answerer=command.answerer, faults=faulty(seed))
-            code, stdout, stderr, folder = _disturbed(bench.home, command, server, f"{command.name}-faulty-{seed}")
-            complete += code == 0
-            same += code == 0 and command.outcome(folder, stdout) == undisturbed
-            ratios.append(server.requests / calls)
-            problems += [last_line(stderr)] if code else []
-        rows += [
-            Row(
-                f"{command.name}, faults: complete",
-                f"{complete}/{bench.runs}",
-                "all",
-                complete == bench.runs,
-                "; ".join(problems),
-            ),
-            Row(f"{command.name}, faults: results as undisturbed", f"{same}/{bench.runs}", "all", same == bench.runs),
-            Row(f"{command.name}, faults: requests / undisturbed", f"{max(ratios):.2f}", "<= 1.5", max(ratios) <= 1.5),
-        ]
-        rows.append(_without_mercy(bench, command))
-    return rows
+    return [row for command in COMMANDS for row in (*_merciful(bench, command), _without_mercy(bench, command))]
+
+
+def _merciful(bench: Bench, command: Command) -> list[Row]:
+    undisturbed, calls = undisturbed_outcome(bench.home, command, f"{command.name}-faultless")
+    same, codes, problems, forced, ratios = 0, [], [], [], []
+    for seed in range(bench.runs):
+        server = command.server(faults=faulty(seed, command))
+        code, stdout, stderr, folder = _disturbed(bench.home, command, server, f"{command.name}-faulty-{seed}")
+        codes.append(code)
+        same += code == 0 and command.outcome(folder, stdout) == undisturbed
+        problems += [last_line(stderr)] if code else []
+        ratios.append(server.requests / calls)
+        forced.append((calls + server.faults.total()) / calls)
+    complete, worst = codes.count(0), max(ours / least for ours, least in zip(ratios, forced, strict=True))
+    shares = f"requests / undisturbed {max(ratios):.2f}, of which faults force {max(forced):.2f}"
+    name = f"{command.name}, faults"
+    return [
+        Row(f"{name}: complete", f"{complete}/{bench.runs}", "all", complete == bench.runs, "; ".join(problems)),
+        Row(f"{name}: results as undisturbed", f"{same}/{bench.runs}", "all", same == bench.runs),
+        Row(f"{name}: requests / those that faults force", f"{worst:.2f}", "<= 1.5", worst <= 1.5, shares),
+    ]
 
 
 def _without_mercy(bench: Bench, command: Command) -> Row:
     complete, problems = 0, []
     for seed in range(bench.runs):
-        server = AttackServer(answerer=command.answerer, faults=faulty(seed, merciful=False))
+        server = command.server(faults=faulty(seed, command, merciful=False))
         code, _, stderr, _ = _disturbed(bench.home, command, server, f"{command.name}-merciless-{seed}")
         complete += code == 0
         problems += [last_line(stderr)] if code else []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from figures.attack_commands import IDEATE, finished, last_line, prepared_folder
-from figures.attack_server import AttackServer
 from figures.row import Bench, Row
 
 
@@ -14,7 +13,7 @@ def identical(bench: Bench) -> list[Row]:
         paid_twice, ended, problems, outcomes = 0, 0, [], []
         for seed in range(bench.runs):
             folder = prepared_folder(bench.home, f"identical-{count}-{seed}")
-            with AttackServer(latency=0.1) as server:
+            with IDEATE.server(latency=0.1) as server:
                 running = [IDEATE.start(folder, server) for _ in range(count)]
                 for code, stdout, stderr in map(finished, running):
                     ended += code == 0

@@ -59,7 +59,7 @@ def kills(bench: Bench) -> list[Row]:
 def undisturbed_outcome(base: Path, command: Command, name: str) -> tuple[Any, int]:
     """The outcome of a run that nothing disturbs, and the number of its calls."""
     folder = prepared_folder(base, name)
-    with AttackServer(answerer=command.answerer) as server:
+    with command.server() as server:
         code, stdout, stderr = finished(command.start(folder, server))
         assert code == 0, stderr
         return command.outcome(folder, stdout), len(server.answered)
@@ -79,7 +79,7 @@ def busy_loops(count: int) -> Iterator[None]:
 
 def _killed_run(folder: Path, command: Command, undisturbed: Any, calls: int, rng: random.Random, tally: Tally) -> None:
     killed_at: list[float] = []
-    with AttackServer(answerer=command.answerer) as server:
+    with command.server() as server:
         for _ in range(KILLS_PER_RUN):
             process = command.start(folder, server, resume=bool(recorded(folder).runs))
             goal = len(server.answered) + rng.randint(1, max(1, 2 * calls // (KILLS_PER_RUN + 1)))

@@ -35,8 +35,8 @@ class Fault:
     drop: bool = False
 
 
-Faults = Callable[[str, int], Fault | None]
-"""The fault of a question's n-th request (question, n from 1), None for a good answer."""
+Faults = Callable[[Mapping[str, Any], str, int], Fault | None]
+"""The fault of a question's n-th request (body, identity, n from 1), None for a good answer."""
 Answerer = Callable[[Mapping[str, Any]], str | None]
 """The text of the answer to a request body; None: a plausible one."""
 
@@ -48,8 +48,14 @@ class AttackServer:
     """
 
     def __init__(
-        self, *, latency: float = 0.005, faults: Faults | None = None, answerer: Answerer | None = None
+        self,
+        *,
+        latency: float = 0.005,
+        faults: Faults | None = None,
+        answerer: Answerer | None = None,
+        by_seed: bool = True,
     ) -> None:
+        """`by_seed`: the same conversation with another seed is another question."""
         self.base_url = ""
         self.requests = 0
         """All requests that arrived, disturbed or not."""
@@ -58,7 +64,7 @@ class AttackServer:
         self.answered: list[tuple[float, str]] = []
         """Time and identity of each complete, good answer."""
         self.faults: Counter[str] = Counter()
-        self._latency, self._decide, self._answerer = latency, faults, answerer
+        self._latency, self._decide, self._answerer, self._by_seed = latency, faults, answerer, by_seed
         self._tries: Counter[str] = Counter()
         self._ready = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -98,10 +104,12 @@ class AttackServer:
 
     async def _chat(self, request: web.Request) -> web.StreamResponse:
         body = json.loads(await request.read())
+        if not self._by_seed:
+            body.pop("seed", None)
         self.requests += 1
         question, identity = _question(body), exchange_identity(body["model"], body["messages"], body.get("seed"))
         self._tries[question] += 1
-        fault = self._decide(question, self._tries[question]) if self._decide else None
+        fault = self._decide(body, question, self._tries[question]) if self._decide else None
         await asyncio.sleep(self._latency)
         if fault is not None:
             self.faults[fault.name] += 1

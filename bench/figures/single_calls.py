@@ -32,7 +32,7 @@ WALL_TARGET, CPU_TARGET = 1.15, 3.0
 
 def single_calls(bench: Bench) -> list[Row]:
     """Two rows: wall time and CPU, each over the bare client's."""
-    questions = asyncio.run(_questions(bench))
+    questions = asyncio.run(novelty_questions(bench))
     ours: list[Spent] = []
     again: list[Spent] = []
     bare: list[Spent] = []
@@ -55,7 +55,7 @@ def single_calls(bench: Bench) -> list[Row]:
     ]
 
 
-async def _questions(bench: Bench) -> list[Question[Likeness]]:
+async def novelty_questions(bench: Bench) -> list[Question[Likeness]]:
     """A novelty check for each of the library's first papers, taken for ideas, beside its nearest neighbours."""
     with open_library(bench.home) as library:
         return [await _question(library, paper) for paper in islice(library.papers(), CALLS)]
@@ -72,15 +72,15 @@ async def _ours(
 ) -> tuple[Spent, Spent]:
     """Asked for the first time, and then once more: from the ledger."""
     async with workplace(bench.home, ledger, server.model, IN_FLIGHT) as place:
-        models = _models(place)
-        return await spent_on(_ask_all(models, questions)), await spent_on(_ask_all(models, questions))
+        models = models_of(place)
+        return await spent_on(ask_all(models, questions)), await spent_on(ask_all(models, questions))
 
 
-def _models(place: Workplace) -> Models:
+def models_of(place: Workplace) -> Models:
     return place.lab(place.ledger.start_run("bench", "single calls", {})).models
 
 
-async def _ask_all(models: Models, questions: Sequence[Question[Likeness]]) -> None:
+async def ask_all(models: Models, questions: Sequence[Question[Likeness]]) -> None:
     await run_concurrently(models.ask(question) for question in questions)
 
 
@@ -90,7 +90,7 @@ def _bodies(bench: Bench, server: ServerProcess, questions: Sequence[Question[Li
     async def send_nowhere(loop: VirtualLoop) -> list[bytes]:
         async with workplace(bench.home, "bodies", server.model) as place:
             perfect = make_perfect(place, server, loop)
-            await _ask_all(_models(place), questions)
+            await ask_all(models_of(place), questions)
             return perfect.sent
 
     return run_virtually(send_nowhere)

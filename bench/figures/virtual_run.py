@@ -43,6 +43,8 @@ def make_perfect(place: Workplace, server: ServerProcess, loop: VirtualLoop) -> 
     """Gives `place` models that waste no time, and a ledger whose writing takes none."""
     perfect = PerfectConnections(place.model_settings, place.settings.models_folder, server.latency)
     place.connections = perfect
+    place.ledger.write_without_gathering()
+    place.ledger.claim = loop.standing_still(place.ledger.claim)  # type: ignore[method-assign]
     place.ledger.record = loop.standing_still(place.ledger.record)  # type: ignore[method-assign]
     return perfect
 

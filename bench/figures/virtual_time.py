@@ -19,8 +19,9 @@ import orjson
 
 from novum.http.client import HttpClient
 from novum.llm import Connections, ModelName, ModelSettings
-from novum.llm.endpoint import Endpoint, Server
+from novum.llm.endpoint import CallOptions, Endpoint, Post
 from novum.llm.limits import Limiter
+from novum.llm.server import Server
 from novum.testing import plausible_answer
 
 Result = TypeVar("Result")
@@ -101,15 +102,17 @@ class _Perfect(Endpoint):
         self._latency = latency
         self._sent = sent
 
-    async def post(self, path: str, body: bytes, *_: object, **__: object) -> Any:
-        self._sent.append(body)
-        await asyncio.sleep(self._latency)
-        asked = orjson.loads(body)
-        form = (asked.get("response_format") or {}).get("json_schema") or {}
-        said = plausible_answer(asked["messages"], form.get("schema"), asked.get("seed", 0))
-        prompt_tokens = len("\n".join(each["content"] for each in asked["messages"])) // 4
-        usage = {"prompt_tokens": prompt_tokens, "completion_tokens": len(said) // 4}
-        return {"choices": [{"message": {"content": said}, "finish_reason": "stop"}], "usage": usage}
+    async def post(self, post: Post[Result], options: CallOptions) -> Result:
+        self._sent.append(post.body)
+        async with options.around_try(1) as record:
+            await asyncio.sleep(self._latency)
+            record.outcome = "answered"
+        request = orjson.loads(post.body)
+        form = (request.get("response_format") or {}).get("json_schema") or {}
+        content = plausible_answer(request["messages"], form.get("schema"), request.get("seed", 0))
+        prompt_tokens = len("\n".join(each["content"] for each in request["messages"])) // 4
+        usage = {"prompt_tokens": prompt_tokens, "completion_tokens": len(content) // 4}
+        return post.read({"choices": [{"message": {"content": content}, "finish_reason": "stop"}], "usage": usage})
 
 
 def run_virtually(main: Callable[[VirtualLoop], Coroutine[Any, Any, Result]]) -> Result:
