@@ -8,8 +8,10 @@ NovumError                 its message says what happened and what to do next; e
 ├── ModelError             a model could not be called or gave no usable answer
 │   ├── ModelUnreachable   no connection, or the address is not a model server
 │   ├── ModelRefusedUs     wrong key, no such model, no credit
+│   │   └── RequestRefused this request, such as one that is too long; others may pass
 │   ├── CallFailed         gave up after retries or at the deadline
-│   └── NoUsableAnswer     it answered, but the answer cannot be used
+│   └── NoUsableAnswer     one question has no usable answer; others may have
+│       ├── LostAnswer     its call failed, while other calls of the run succeed
 │       ├── Refusal        it declined to answer
 │       ├── Truncated      the answer reached the token limit
 │       ├── EmptyAnswer    only white space
@@ -62,16 +64,24 @@ class ModelRefusedUs(ModelError):
     """The server rejected the request permanently: wrong key, unknown model, no credit, bad request."""
 
 
+class RequestRefused(ModelRefusedUs):
+    """The server rejected this request for what is in it, such as its length. Other requests may pass."""
+
+
 class CallFailed(ModelError):
     """The call failed after all retries, or its deadline passed."""
 
 
 class NoUsableAnswer(ModelError):
-    """The model answered, but the answer cannot be used. `raw` is its text."""
+    """One question has no answer that can be used. `raw` is the text of the answer, where there was one."""
 
     def __init__(self, message: str, raw: str = "") -> None:
         super().__init__(message)
         self.raw = redact(raw)
+
+
+class LostAnswer(NoUsableAnswer):
+    """The call of one question failed for good, while the run continues without its answer."""
 
 
 class Refusal(NoUsableAnswer):
@@ -94,3 +104,7 @@ class BudgetSpent(NovumError):
     """The next call would exceed the budget of the run."""
 
     exit_code = 3
+
+
+class CredentialsExposed(UserWarning):
+    """A file of settings with a password or key in it can be read by other users. A warning: the file is used."""

@@ -7,7 +7,9 @@ environment (`NOVUM_…`), command line.
 from __future__ import annotations
 
 import os
+import shlex
 import tomllib
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +20,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from novum.credentials.addresses import private_address, public_address
 from novum.credentials.redaction import register_secrets
-from novum.errors import BadInput
+from novum.errors import BadInput, CredentialsExposed
+from novum.files.private import readable_by_others
 from novum.llm.budget import Budget
 from novum.llm.limits import Limits
 from novum.llm.prices import Price
@@ -125,8 +128,8 @@ class Settings(BaseModel):
     deadline_seconds: Positive = Field(600.0, description="Maximum time for one call in seconds, including retries")
     stall_seconds: Positive | None = Field(
         None,
-        description="Seconds without any data of a response after which a request is sent again; empty: from the pace of "
-        "the server",
+        description="Seconds without any data of a response after which a request is sent again; empty: from the pace "
+        "of the server",
     )
     token_probabilities: bool = Field(
         False, description="Request the probability of each token of a response, which confidence is computed from"
@@ -272,9 +275,22 @@ def _from_file(file: Path) -> dict[str, Any]:
         raise BadInput(f"{file} is not valid TOML: {error}. Fix or remove it.") from error
     except OSError as error:
         raise BadInput(f"{file} cannot be read: {error.strerror}.") from error
+    if readable_by_others(file) and _holds_credentials(found):
+        warnings.warn(
+            f"{file} holds a password or key, and other users may read it: chmod 600 {shlex.quote(str(file))}",
+            CredentialsExposed,
+            stacklevel=2,
+        )
     if "home" in found:
         raise BadInput(f"{file} sets home, which must be known before the file is read. Set NOVUM_HOME instead.")
     return found
+
+
+def _holds_credentials(value: Any) -> bool:
+    """Whether an address in a file of settings has a user, a password or a key."""
+    if isinstance(value, dict):
+        return any(map(_holds_credentials, value.values()))
+    return isinstance(value, str) and (_model_text(value) != value or public_address(value) != value)
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:

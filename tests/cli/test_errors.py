@@ -172,3 +172,13 @@ def test_a_disk_that_fills_up_while_reporting_loses_nothing(here, serve, tmp_pat
     assert f"novum runs export {run.id} --out DIR" in ended.err
     assert here("runs", "export", run.id, "--out", str(tmp_path / "elsewhere")).code == 0
     assert (tmp_path / "elsewhere" / "report.html").stat().st_size > 1000
+
+
+def test_a_password_that_others_may_read_is_warned_of_in_one_line(novum, home):
+    (home / "novum.toml").write_text('base_url = "http://me:a-password-1@127.0.0.1:9/v1"\n')
+    (home / "novum.toml").chmod(0o644)
+    for command in (("config", "show"), ("runs", "list")):
+        ended = novum(*command)
+        assert [line for line in ended.lines if "chmod 600" in line] == ended.lines
+        assert len(ended.lines) == 1
+        assert "a-password-1" not in ended.out + ended.err

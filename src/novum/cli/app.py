@@ -15,6 +15,8 @@ from typer.main import get_install_completion_arguments
 import novum
 from novum.cli.shell.errors import RedactingFormatter, exit_code_of
 from novum.cli.shell.group import ANNOUNCE, CommandGroup, CommandRow, params_of
+from novum.cli.shell.terminal import one_line, print_message
+from novum.errors import CredentialsExposed
 
 _START, _EVALUATION, _TRAINING, _DATA, _CONFIGURATION = (
     "Getting started", "Evaluation", "Training", "Data", "Configuration"
@@ -123,3 +125,9 @@ def _prepare_streams() -> None:
     else:
         logging.getLogger().addHandler(logging.NullHandler())
         warnings.simplefilter("ignore")
+        warnings.simplefilter("once", CredentialsExposed)
+        warnings.showwarning = _print_warning
+
+
+def _print_warning(message: Warning | str, *_: object) -> None:
+    print_message(f"novum: {one_line(str(message))}")

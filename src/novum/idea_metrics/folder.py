@@ -1,4 +1,4 @@
-"""A fitted model on disk: a card, and for each part plain arrays, facts and files. Nothing in it can be run."""
+"""A fitted model on disk: a card, and plain arrays, facts and files of each metric. Nothing in it can be executed."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from novum.errors import BadInput
 from novum.files.arrays import ModelState, load_json, load_state, save_state
 from novum.files.atomic import replace_folder, temporary_beside
+from novum.files.private import make_private_folder
 from novum.idea_metrics.card import FORM, ModelCard
 from novum.idea_metrics.known_titles import KnownTitles
 from novum.statistics.quantile_table import QuantileTable
@@ -28,14 +29,14 @@ def write_model(
     scales: Mapping[str, QuantileTable],
     known: KnownTitles,
 ) -> None:
-    """All of it under its name, or nothing: a model that was there before is replaced only by a whole one.
-
-    What a folder holds beside a model (the plot of an elbow) is left in it. Raises BadInput where it cannot be written.
+    """Writes the model to the folder, completely or not at all, in place of an older one. Other files in the folder (the
+    plot of the elbow) are kept. Raises BadInput where it cannot be written.
     """
     new = temporary_beside(folder)
     try:
         _check_free(folder)
-        new.mkdir(parents=True)
+        make_private_folder(folder.parent)
+        new.mkdir()
         (new / CARD).write_text(card.model_dump_json(indent=1), "utf-8")
         save_state(new, _SCALES, ModelState({name: table.array for name, table in scales.items()}))
         save_state(new, _KNOWN, ModelState(known.arrays()))
@@ -49,7 +50,7 @@ def write_model(
 
 
 def check_place(folder: Path) -> None:
-    """Found out before minutes are spent on learning. Raises BadInput where no model could be written."""
+    """Checks, before a long fit, that a model can be written there. Raises BadInput where it cannot."""
     try:
         _check_free(folder)
         above = next(each for each in folder.absolute().parents if each.exists())
@@ -61,18 +62,18 @@ def check_place(folder: Path) -> None:
 
 def _check_free(folder: Path) -> None:
     if folder.exists() and not (folder / CARD).is_file() and any(folder.iterdir()):
-        raise BadInput(f"{folder} holds something else than a fitted model: name another folder.")
+        raise BadInput(f"{folder} has other files than a fitted model: name another folder.")
 
 
 def _unwritten(folder: Path, error: OSError) -> BadInput:
     return BadInput(
-        f"The model cannot be written to {folder}: {error.strerror or error}. Make room, or name another home "
+        f"The model cannot be written to {folder}: {error.strerror or error}. Free disk space, or name another home "
         "(NOVUM_HOME) that you may write to."
     )
 
 
 def _put_in_place(new: Path, folder: Path, parts: Collection[str]) -> None:
-    """Replaces the older model, and takes over the other files of its folder."""
+    """Replaces the older model, and copies the other files of its folder."""
     if folder.exists():
         for extra in folder.iterdir():
             if not _of_a_model(extra, parts) and not (new / extra.name).exists():
@@ -81,15 +82,15 @@ def _put_in_place(new: Path, folder: Path, parts: Collection[str]) -> None:
 
 
 def _of_a_model(file: Path, parts: Collection[str]) -> bool:
-    """What the older model is made of: it would be taken for a piece of the newer one."""
+    """Whether a file is part of the older model, which must not become part of the new one."""
     return file.suffix in {".safetensors", ".json"} or file.name in parts
 
 
 def read_card(folder: Path) -> ModelCard:
-    """Raises BadInput where there is none, or one of another form."""
+    """The card of a model. Raises BadInput where it is missing, damaged or of another form."""
     file = folder / CARD
     if not file.is_file():
-        raise BadInput(f"There is no fitted model in {folder}: learn one from your library with `novum metrics fit`.")
+        raise BadInput(f"There is no fitted model in {folder}: fit one to your library with `novum metrics fit`.")
     try:
         values = load_json(file, dict)
         form = values.get("form")
@@ -104,7 +105,7 @@ def read_card(folder: Path) -> ModelCard:
 
 
 def read_state(folder: Path, name: str) -> ModelState:
-    """What was kept of one part. Raises BadInput where it is damaged."""
+    """The stored state of one metric. Raises BadInput where it is damaged."""
     try:
         return load_state(folder, name)
     except (OSError, ValueError) as error:
@@ -112,7 +113,7 @@ def read_state(folder: Path, name: str) -> ModelState:
 
 
 def read_scales(folder: Path) -> dict[str, QuantileTable]:
-    """By part. Raises BadInput likewise."""
+    """The distributions of raw values by metric. Raises BadInput where they are damaged."""
     try:
         arrays = read_state(folder, _SCALES).arrays
         return {name: QuantileTable(array.astype(np.float64)) for name, array in arrays.items()}
@@ -121,7 +122,7 @@ def read_scales(folder: Path) -> dict[str, QuantileTable]:
 
 
 def read_known(folder: Path) -> KnownTitles:
-    """The titles that it learnt from. Raises BadInput likewise."""
+    """The hashes of the titles of the training papers. Raises BadInput where they are damaged."""
     try:
         return KnownTitles.from_arrays(read_state(folder, _KNOWN).arrays)
     except (KeyError, ValueError) as error:
@@ -129,6 +130,6 @@ def read_known(folder: Path) -> KnownTitles:
 
 
 def damaged(folder: Path, error: Exception) -> BadInput:
-    """What to say of a model that cannot be read."""
+    """The error for a model that cannot be read."""
     what = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
     return BadInput(f"The model in {folder} is damaged ({what}): fit it again with `novum metrics fit`.")

@@ -16,6 +16,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
 from novum.credentials.redaction import redact
 from novum.errors import LedgerError
+from novum.files.private import make_private_folder
 from novum.ledger import schema
 from novum.ledger.failures import ledger_failure
 
@@ -82,7 +83,7 @@ def shown_address(where: Path | str) -> str:
 
 def _sqlite_url(file: Path) -> URL:
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(file.parent)
     except OSError as error:
         raise LedgerError(
             f"The ledger's folder {file.parent} cannot be made: {error.strerror}. Set NOVUM_HOME to a folder you "

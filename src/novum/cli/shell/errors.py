@@ -23,6 +23,7 @@ import novum
 from novum.cli.shell.terminal import one_line
 from novum.credentials.redaction import redact_message
 from novum.errors import NovumError
+from novum.files.private import make_private_folder
 
 BROKEN_PIPE = 1
 INTERRUPTED = 128 + signal.SIGINT
@@ -106,7 +107,7 @@ def _unexpected(error: BaseException) -> str:
 
 def _write_crash_log(error: BaseException) -> Path:
     folder = _home() / "logs"
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private_folder(folder)
     file = folder / f"crash-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt"
     details = "".join(traceback.format_exception(error))
     content = f"novum {novum.__version__}, Python {sys.version}\n{sys.argv}\n\n{details}"

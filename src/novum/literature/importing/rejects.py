@@ -12,6 +12,7 @@ import orjson
 
 from novum.errors import LibraryError
 from novum.files.atomic import no_follow
+from novum.files.private import make_private_folder
 from novum.literature.entry import Reject
 from novum.literature.importing.readers import Repaired
 
@@ -75,7 +76,7 @@ class RejectsFile:
     def _write(self, line: dict[str, object]) -> None:
         with self._told():
             if self._file is None:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
+                make_private_folder(self.path.parent)
                 self._file = open(self.path, "ab+", opener=no_follow)  # noqa: SIM115  pathlib takes no opener
                 self._end_torn_line(self._file)
             self._file.write(orjson.dumps(line) + b"\n")

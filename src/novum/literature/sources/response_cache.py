@@ -12,6 +12,7 @@ from pathlib import Path
 import orjson
 
 from novum.files.atomic import atomic_path
+from novum.files.private import make_private_folder
 from novum.literature.sources.source import Request
 
 WEEK = 7 * 24 * 3600.0
@@ -50,7 +51,7 @@ class ResponseCache:
         head = orjson.dumps({"at": self._now(), "question": request_key(request).decode()})
         place = self._place(request)
         with suppress(OSError):
-            place.parent.mkdir(parents=True, exist_ok=True)
+            make_private_folder(place.parent)
             with atomic_path(place) as draft:
                 draft.write_bytes(zlib.compress(head + b"\n" + answer, level=6))
 

@@ -30,6 +30,7 @@ from sqlalchemy.exc import ArgumentError
 
 from novum.errors import LibraryError
 from novum.extras import missing_extra
+from novum.files.private import make_private_folder
 from novum.literature.store import postgres
 from novum.literature.store.errors import database_errors
 from novum.literature.store.schema import SCHEMA_VERSION, counters, facts, metadata, waiting
@@ -231,7 +232,7 @@ def _check_folder(folder: Path, *, with_database: bool) -> None:
     if folder.exists() and not folder.is_dir():
         raise LibraryError(f"{folder} is a file, not a library folder: move it away, or name another folder.")
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private_folder(folder)
         inside = {path.name for path in folder.iterdir() if not path.name.startswith(".")}
     except OSError as error:
         raise LibraryError(

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from novum.errors import BadInput, ModelUnreachable
+from novum.files.private import make_private_folder
 from novum.llm.offline.catalogue import CATALOGUE, Installable
 from novum.llm.offline.lock import exclusive_lock
 from novum.llm.offline.receipt import Receipt, converted_folder, read_receipt, receipt_path, sha256_of, write_receipt
@@ -56,7 +57,7 @@ def install(name: str, models_folder: Path, progress: Progress | None = None, ca
     if model is None:
         raise _unknown(name, catalogue)
     try:
-        models_folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(models_folder)
         with exclusive_lock(models_folder / f".{name}.lock"):
             if _sound(model, models_folder, catalogue):
                 return models_folder / model.file_name
@@ -76,7 +77,7 @@ def register(path: Path, name: str, models_folder: Path) -> Receipt:
     with path.open("rb") as file:
         if file.read(len(_GGUF)) != _GGUF:
             raise BadInput(f"{path} is not a GGUF file: convert the model to GGUF first, or choose another file.")
-    models_folder.mkdir(parents=True, exist_ok=True)
+    make_private_folder(models_folder)
     look = path.resolve().stat()
     receipt = Receipt(
         name=name,

@@ -11,6 +11,7 @@ from novum.core import Value
 from novum.core.trained import Purpose
 from novum.errors import BadInput
 from novum.files.atomic import write_atomic
+from novum.files.private import make_private_folder
 from novum.llm.offline.lock import exclusive_lock
 from novum.llm.offline.receipt import Receipt, sha256_of
 from novum.llm.offline.store import check_name
@@ -35,7 +36,7 @@ class TrainedReceipt(Value):
 def register_trained(receipt: TrainedReceipt, models_folder: Path) -> TrainedReceipt:
     """Makes it known by its name; what had the name before is forgotten. Raises `BadInput` for an impossible name."""
     check_name(receipt.name)
-    models_folder.mkdir(parents=True, exist_ok=True)
+    make_private_folder(models_folder)
     with exclusive_lock(models_folder / f".{receipt.name}{_END}.lock"):
         _write(receipt, models_folder)
     return receipt
