@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import threading
 import zlib
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from novum.errors import SourceError
 from novum.literature import Entry
 from novum.literature.sources import Page, RateLimits, Request, Search, Source
 from novum.literature.sources.client import SourceClient
+from novum.literature.sources.rate_limits import FailedRequest, FailureKind, RateLimitState
 from novum.literature.sources.response_cache import ResponseCache
 from tests.literature.sources.conftest import Said, Service, Time, said
 
@@ -383,3 +385,26 @@ def test_requests_in_flight_never_exceed_what_the_service_allows(client: Make, s
 
     asyncio.run(inside())
     assert (most, len(service.asked)) == (allowed, 6)
+
+
+def test_a_small_answer_that_unpacks_to_a_huge_one_is_not_taken(client: Make, titles: Titles, service: Service) -> None:
+    bomb = gzip.compress(b" " * 70_000_000)
+    service.on("/titles", Said(bomb, headers={"Content-Encoding": "gzip"}), page="1")
+    with pytest.raises(SourceError, match="more than 64,000,000 bytes: it was not taken"):
+        ask(client(), titles)
+
+
+@pytest.mark.parametrize(("kind", "tries"), [("refused", 7), ("not connected", 3), ("hung", 3)])
+def test_a_service_that_does_not_answer_is_given_up_sooner_than_one_that_refuses(
+    time: Time, kind: FailureKind, tries: int
+) -> None:
+    class Patient(Titles):
+        rate_limits = RateLimits(pause=3.0, patience=10_000.0)
+
+    state = RateLimitState(Patient(), {}, time.clock, time.sleep)
+    failure = FailedRequest(503, "closed", kind=kind)
+    for number in range(1, tries):
+        state.failed(failure, number)
+    with pytest.raises(SourceError):
+        state.failed(failure, tries)
+    assert state.is_disabled

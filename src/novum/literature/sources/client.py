@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
-from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
 import aiohttp
 
 from novum.errors import SourceError
+from novum.http.body import ResponseTooLarge, body_pieces, read_beginning, read_body
 from novum.http.client import HttpClient
+from novum.http.redirects import (
+    MOST_REDIRECTS,
+    RedirectRefused,
+    is_same_server,
+    redirect_target,
+    without_parameters,
+)
 from novum.http.retry_after import retry_after
-from novum.literature.sources.rate_limits import GONE, FailedRequest, RateLimitState
+from novum.literature.sources.rate_limits import GONE, LONGEST_REFUSAL, FailedRequest, RateLimitState
 from novum.literature.sources.response_cache import LARGEST, WEEK, ResponseCache, request_key
 from novum.literature.sources.source import Page, Request, Source
 
@@ -27,19 +36,11 @@ _REQUEST_TIMEOUT = aiohttp.ClientTimeout(total=180, sock_connect=15, sock_read=6
 _DOWNLOAD_TIMEOUT = aiohttp.ClientTimeout(total=900, sock_connect=15, sock_read=60)
 LARGEST_FILE = 200_000_000
 """Bytes."""
-_MOST_REDIRECTS = 5
-_TRIES_TO_READ = 3
-_CHUNK = 1 << 16
 _AGENT = f"novum/{version('novum')}"
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _JSON = {"Content-Type": "application/json"}
 
 Result = TypeVar("Result")
 Take = Callable[[aiohttp.ClientResponse], Awaitable[Result]]
-
-
-class ResponseTooLarge(ValueError):
-    """A response is larger than allowed."""
 
 
 class SourceClient:
@@ -113,26 +114,20 @@ class SourceClient:
         if stored is not None:
             with suppress(ValueError):  # stored by another version, which read it differently
                 return request.read(stored)
+
+        async def take(response: aiohttp.ClientResponse) -> _ReadPage:
+            body = await read_body(response, LARGEST)
+            return _ReadPage(request.read(body), body)
+
         state = self._state(source)
-        why = ""
-        for _ in range(_TRIES_TO_READ):
-            response = await self._exchange(state, request, _REQUEST_TIMEOUT, _body)
-            if response is None:
-                if request.when_missing is None:
-                    raise state.disable(_wrong_address(source))
-                return request.when_missing
-            try:
-                page = request.read(response)
-            except ValueError as error:
-                why = str(error)
-                continue
-            if self._cache:
-                self._cache.put(request, response)
-            return page
-        raise state.error(
-            f"{source.title} answered {_TRIES_TO_READ} times with something unreadable ({why}): try again later, or "
-            "continue with other sources."
-        )
+        result = await self._exchange(state, request, _REQUEST_TIMEOUT, take)
+        if result is None:
+            if request.when_missing is None:
+                raise state.disable(_wrong_address(source))
+            return request.when_missing
+        if self._cache:
+            self._cache.put(request, result.body)
+        return result.page
 
     async def file(self, source: Source, url: str, to: Path, *, largest: int = LARGEST_FILE) -> bool:
         """Downloads a file to `to`, completely or not at all, unless it exists. Returns whether the service has it.
@@ -171,26 +166,30 @@ class SourceClient:
         """What `take` makes of the response; None for 404 and 410. Retries as the state of the service allows."""
         state.check()
         async with state.in_flight:
-            tries = 0
-            while True:
-                tries += 1
+            for tries in itertools.count(1):
                 await state.wait_for_turn()
                 state.check()
-                try:
-                    async with self._open(state, request, limits) as response:
-                        if response.status in GONE:
-                            state.succeeded()
-                            return None
-                        if response.status == 200:
-                            result = await take(response)
-                            state.succeeded()
-                            return result
-                        failure = await _refusal(response, state)
-                except (aiohttp.ClientError, ConnectionError, TimeoutError) as error:
-                    failure = _lost(error)
-                except ResponseTooLarge as error:
-                    raise state.error(f"{state.source.title} sent {error}: it was not taken.") from None
-                state.failed(failure, tries)
+                outcome = await self._try(state, request, limits, take)
+                if not isinstance(outcome, FailedRequest):
+                    state.succeeded()
+                    return outcome
+                state.failed(outcome, tries)
+        raise AssertionError("the tries end with a result or an error")
+
+    async def _try(
+        self, state: RateLimitState, request: Request, limits: aiohttp.ClientTimeout, take: Take[Result]
+    ) -> Result | FailedRequest | None:
+        try:
+            async with self._open(state, request, limits) as response:
+                if response.status in GONE:
+                    return None
+                return await take(response) if response.status == 200 else await _refusal(response, state)
+        except ResponseTooLarge as error:
+            raise state.error(f"{state.source.title} sent {error}: it was not taken.") from None
+        except ValueError as error:
+            return FailedRequest(message=str(error), kind="unreadable")
+        except (aiohttp.ClientError, ConnectionError, TimeoutError) as error:
+            return _lost(error)
 
     @asynccontextmanager
     async def _open(
@@ -198,24 +197,23 @@ class SourceClient:
     ) -> AsyncIterator[aiohttp.ClientResponse]:
         """The response, after redirects. Key and contact are sent to the service's own address and nowhere else."""
         source, url, parameters = state.source, request.url, dict(request.parameters)
-        for _ in range(_MOST_REDIRECTS):
-            trusted = _server(url) == _server(source.address)
+        credentials = source.credentials(state.key, self._contact)
+        for _ in range(MOST_REDIRECTS):
+            trusted = is_same_server(url, source.address)
             async with self._http.request(
                 "POST" if request.body else "GET",
                 url,
-                parameters=parameters | (source.credentials(state.key, self._contact) if trusted else {}),
+                parameters=parameters | (credentials if trusted else {}),
                 data=request.body or None,
                 headers=(self._identification(state) if trusted else {}) | (_JSON if request.body else {}),
                 timeout=limits,
             ) as response:
-                location = response.headers.get("Location", "")
-                if response.status not in _REDIRECTS or not location:
+                target = _target(state, url, response)
+                if not target:
                     yield response
                     return
-            url, parameters = _redirect(url, location, source.credentials(state.key, self._contact)), {}
-            if not url:
-                break
-        raise state.error(f"{source.title} redirects us somewhere we do not follow: its response was not taken.")
+            url, parameters = without_parameters(target, credentials), {}
+        raise _not_followed(state, f"it redirects more than {MOST_REDIRECTS} times")
 
     def _identification(self, state: RateLimitState) -> dict[str, str]:
         """Headers for the service itself: who we are, and the key."""
@@ -223,23 +221,23 @@ class SourceClient:
         return {"User-Agent": f"{_AGENT}{about}"} | state.source.headers(state.key)
 
 
-def _server(url: str) -> tuple[str, str]:
-    parts = urlsplit(url)
-    return parts.scheme, parts.netloc
+@dataclass(frozen=True)
+class _ReadPage:
+    page: Page
+    body: bytes
 
 
-def _redirect(url: str, location: str, credentials: Mapping[str, str]) -> str:
-    """The address of a redirect, empty when it cannot be followed. Services repeat the query in it, and with it our
-    key, which is removed: it is added again where it belongs."""
+def _target(state: RateLimitState, url: str, response: aiohttp.ClientResponse) -> str:
+    """Where the response redirects to; empty when it does not."""
     try:
-        parts = urlsplit(urljoin(url, location))
-        query = parse_qsl(parts.query, keep_blank_values=True)
-    except ValueError:
-        return ""
-    public = [(name, value) for name, value in query if name not in credentials]
-    if len(public) < len(query):
-        parts = parts._replace(query=urlencode(public))
-    return urlunsplit(parts) if parts.scheme in {"http", "https"} and parts.netloc else ""
+        return redirect_target(url, response.status, response.headers)
+    except RedirectRefused as error:
+        raise _not_followed(state, str(error)) from error
+
+
+def _not_followed(state: RateLimitState, reason: str) -> SourceError:
+    title = state.source.title
+    return state.error(f"{title} redirects us somewhere we do not follow ({reason}): its response was not taken.")
 
 
 def _wrong_address(source: Source) -> str:
@@ -247,20 +245,10 @@ def _wrong_address(source: Source) -> str:
     return f"{source.title} is not to be found at {source.address} (404): try again later{where}."
 
 
-async def _body(response: aiohttp.ClientResponse) -> bytes:
-    parts, size = [], 0
-    async for part in response.content.iter_chunked(_CHUNK):
-        parts.append(part)
-        size += len(part)
-        if size > LARGEST:
-            raise ResponseTooLarge(f"an answer of more than {LARGEST:,} bytes")
-    return b"".join(parts)
-
-
 async def _write(response: aiohttp.ClientResponse, to: Path, largest: int) -> None:
     size = 0
     with to.open("wb") as file:
-        async for part in response.content.iter_chunked(_CHUNK):
+        async for part in body_pieces(response):
             file.write(part)
             size += len(part)
             if size > largest:
@@ -268,17 +256,15 @@ async def _write(response: aiohttp.ClientResponse, to: Path, largest: int) -> No
 
 
 async def _refusal(response: aiohttp.ClientResponse, state: RateLimitState) -> FailedRequest:
-    message = state.message_in(await response.content.read(_CHUNK))
+    message = state.message_in(await read_beginning(response, LONGEST_REFUSAL))
     return FailedRequest(response.status, message or response.reason or "", retry_after(response.headers))
 
 
 def _lost(error: Exception) -> FailedRequest:
     """A failure without response. Its message could hold an address with a key in it, so only its kind is shown."""
-    connecting = isinstance(error, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError)
-    kinds = {
-        aiohttp.ClientConnectorError: "no connection",
-        aiohttp.ClientPayloadError: "the answer was cut off",
-        TimeoutError: "no answer in time",
-    }
-    message = next((text for kind, text in kinds.items() if isinstance(error, kind)), "the connection was lost")
-    return FailedRequest(message=message, connected=not connecting)
+    if isinstance(error, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError):
+        return FailedRequest(message="no connection", kind="not connected")
+    if isinstance(error, TimeoutError):
+        return FailedRequest(message="no answer in time", kind="hung")
+    cut = isinstance(error, aiohttp.ClientPayloadError)
+    return FailedRequest(message="the answer was cut off" if cut else "the connection was lost")

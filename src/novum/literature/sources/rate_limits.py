@@ -7,6 +7,7 @@ import random
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 from urllib.parse import quote, quote_plus
 
 from novum.errors import SourceError
@@ -16,10 +17,10 @@ from novum.literature.sources.source import Source, key_of
 GONE = frozenset({404, 410})
 _REFUSED = frozenset({401, 403})
 _RETRIED = frozenset({408, 425})
-_TRIES = 7
-_TRIES_TO_CONNECT = 3
-"""Fewer: where nothing answers at all, waiting longer seldom helps, and the user wants to know."""
-_LONGEST_REFUSAL, _LONGEST_MESSAGE = 65_536, 160
+FailureKind = Literal["refused", "not connected", "hung", "unreadable"]
+_TRIES: Mapping[FailureKind, int] = {"refused": 7, "not connected": 3, "hung": 3, "unreadable": 3}
+"""Fewer where nothing comes at all, or nothing that can be read: more seldom helps, and the user wants to know."""
+LONGEST_REFUSAL, _LONGEST_MESSAGE = 65_536, 160
 """Bytes of a refusal that are read; characters of it that are shown."""
 _MESSAGE = re.compile(r'"(?:message|error|detail|reason)"\s*:\s*"((?:[^"\\]|\\.){1,400})"')
 
@@ -34,7 +35,8 @@ class FailedRequest:
     """In the words of the service or of the network."""
     wait: float | None = None
     """Seconds that the service asks the client to wait."""
-    connected: bool = True
+    kind: FailureKind = "refused"
+    """`refused` also when the connection was lost."""
 
     @property
     def is_rate_limited(self) -> bool:
@@ -100,7 +102,9 @@ class RateLimitState:
         if not failure.is_temporary:
             raise self.error(f"{self.source.title} cannot answer this ({failure}): ask differently, or leave it out.")
         wait = self._backoff(tries) if failure.wait is None else failure.wait
-        if tries >= (_TRIES if failure.connected else _TRIES_TO_CONNECT):
+        if tries >= _TRIES[failure.kind]:
+            if failure.kind == "unreadable":  # of another request it may be readable
+                raise self.error(self._about_reading(failure, tries))
             raise self.disable(self._about_waiting(failure, f"{tries} times in a row"))
         if self._waited + wait > self.source.rate_limits.patience:
             raise self.disable(self._about_waiting(failure, f"and would have us wait {_duration(wait)}"))
@@ -118,7 +122,7 @@ class RateLimitState:
 
     def message_in(self, body: bytes) -> str:
         """The message of a refusal, on one line. The key is taken out first: half of it would not be recognised."""
-        text = self._without_key(body[:_LONGEST_REFUSAL].decode("utf-8", "replace"))
+        text = self._without_key(body[:LONGEST_REFUSAL].decode("utf-8", "replace"))
         match = _MESSAGE.search(text)
         return without_markup(clean_text(match.group(1) if match else text))[:_LONGEST_MESSAGE]
 
@@ -140,9 +144,15 @@ class RateLimitState:
             return f"{title} wants a key ({failure}): set {names[0]}, or continue with other sources."
         return f"{title} refused us ({failure}): try again later, or continue with other sources."
 
+    def _about_reading(self, failure: FailedRequest, tries: int) -> str:
+        return (
+            f"{self.source.title} answered {tries} times with something unreadable ({failure}): try again later, or "
+            "continue with other sources."
+        )
+
     def _about_waiting(self, failure: FailedRequest, how: str) -> str:
         title, names = self.source.title, self.source.key_names
-        if not failure.connected:
+        if failure.kind == "not connected":
             return f"{title} cannot be reached ({failure}): check the network and proxy, or use other sources."
         key = f"set {names[0]}, " if names and not self.key and failure.is_rate_limited else ""
         verb = "refused us" if failure.is_rate_limited else "failed"
