@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import TracebackType
 from typing import Self
@@ -48,6 +48,16 @@ class Lab:
     def seconds(self) -> float:
         """Duration of this session of work so far."""
         return time.perf_counter() - self.began
+
+    def going_on(self) -> Lab:
+        """The same lab for work that goes on without an answer whose call failed; `models.lost` counts them."""
+        return replace(self, models=self.models.going_on())
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """A sentence about the answers that are missing; empty where none is."""
+        lost = self.models.lost
+        return (lost.note,) if lost and lost.prompts else ()
 
     def rng(self, unit: str) -> random.Random:
         """A random generator for one unit of work: the same for the same seed, whatever finishes first."""

@@ -15,7 +15,17 @@ from dataclasses import replace
 from pydantic import JsonValue
 
 from novum.core import shorten
-from novum.errors import BadInput, EmptyAnswer, InvalidAnswer, ModelRefusedUs, NoUsableAnswer, Refusal, Truncated
+from novum.errors import (
+    BadInput,
+    CallFailed,
+    EmptyAnswer,
+    InvalidAnswer,
+    ModelError,
+    ModelRefusedUs,
+    NoUsableAnswer,
+    Refusal,
+    Truncated,
+)
 from novum.ledger import Call, Claim, ClaimResult, Event, Run
 from novum.ledger.accounts import CallCost
 from novum.llm.answers import is_refusal, parse_form, split_reasoning
@@ -23,6 +33,7 @@ from novum.llm.budget import BudgetGuard
 from novum.llm.connections import Connections
 from novum.llm.endpoint import Endpoint
 from novum.llm.exchange import Exchange
+from novum.llm.lost_answers import FailureStreaks, LostAnswers
 from novum.llm.prices import PriceTable, unknown_price
 from novum.llm.providers import ModelName
 from novum.llm.question import Question, TypedAnswer, Value
@@ -49,6 +60,8 @@ class Models:
         self._prices = PriceTable(settings.prices)
         self._answers = 0
         """Number of questions that were answered, by a model or from the ledger."""
+        self.lost: LostAnswers | None = None
+        """Questions without an answer; None where a failed call ends the work."""
 
     async def ask(self, question: Question[Value]) -> Value:
         """The answer's value. Raises as `answer` does."""
@@ -59,16 +72,18 @@ class Models:
 
         Raises Refusal, Truncated, EmptyAnswer or InvalidAnswer when the model gives nothing usable, even after an
         unreadable answer was sent back twice; BudgetSpent before the budget would be passed; ModelUnreachable,
-        ModelRefusedUs or CallFailed when the model cannot be asked.
+        ModelRefusedUs or CallFailed when the model cannot be asked. `going_on` raises LostAnswer in place of some.
         """
         exchange, cut = self._exchange(question), None
         for repairs_left in range(REPAIRS, -1, -1):
             try:
                 call = await self._perform(exchange)
-            except ModelRefusedUs:
+            except ModelRefusedUs as refusal:
                 if cut is None:
-                    raise
+                    raise self._after_failure(exchange, refusal) from None
                 raise self._give_up(exchange, cut) from None  # no more room than it had
+            except CallFailed as failure:
+                raise self._after_failure(exchange, failure) from None
             try:
                 value, tokens = _read(call, question.returns), (call.prompt_tokens or 0, call.completion_tokens or 0)
                 return TypedAnswer(value, exchange.model, call.reasoning, call.key, *tokens)
@@ -89,6 +104,13 @@ class Models:
         other = copy.copy(self)
         other.settings = replace(self.settings, calls=replace(self.settings.calls, seed=seed))
         other.run, other._answers = run, 0
+        return other
+
+    def going_on(self) -> Models:
+        """The same models for work that goes on without an answer whose call failed: `LostAnswer` is raised then,
+        unless the model seems to be gone. What is missing is counted anew."""
+        other = copy.copy(self)
+        other.lost = LostAnswers(self.lost.streaks if self.lost else FailureStreaks())
         return other
 
     def at_temperature(self, temperature: float | None) -> Models:
@@ -121,6 +143,8 @@ class Models:
                 self._report_call(known, reused=True)
                 return known
             call = await self._send_claimed(claim, exchange, endpoint)
+            if self.lost:
+                self.lost.note_answer(exchange.model)
             self._report_call(call, reused=False)
             return call
 
@@ -232,6 +256,13 @@ class Models:
         if usd is None and self._budget.budget.usd is not None:
             raise unknown_price(exchange.model)
         return usd or 0.0
+
+    def _after_failure(self, exchange: Exchange, error: ModelError) -> ModelError:
+        """What to raise for a call that failed."""
+        if self.lost is None:
+            return error
+        decided = self.lost.after_failure(exchange.model, exchange.prompt.name, error)
+        return self._give_up(exchange, decided) if isinstance(decided, NoUsableAnswer) else decided
 
     def _give_up(self, exchange: Exchange, problem: NoUsableAnswer) -> NoUsableAnswer:
         self.run.emit(

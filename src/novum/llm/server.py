@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from novum.errors import CallFailed, ModelRefusedUs, ModelUnreachable
+from novum.errors import CallFailed, ModelRefusedUs, ModelUnreachable, RequestRefused
 from novum.llm.providers import KEYLESS, ModelName
 from novum.llm.responses import ServerError
 
 _THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1"})
+_ABOUT_THE_REQUEST = frozenset({400, 413, 422})
+"""HTTP statuses of a refusal that may be due to this one request."""
 _MORE_TIME = "Resume later, or allow more time by NOVUM_DEADLINE_SECONDS."
 
 
@@ -58,7 +60,8 @@ class Server:
             404: f"Check the model's name and the address {self.base_url}.",
             405: "Check the address: it usually ends in /v1.",
         }.get(error.status, "Check the model's name and settings.")
-        return ModelRefusedUs(f"{self} refused the request ({error}). {advice}")
+        kind = RequestRefused if error.status in _ABOUT_THE_REQUEST else ModelRefusedUs
+        return kind(f"{self} refused the request ({error}). {advice}")
 
     def no_answer(self, deadline: float, tries: int, reason: str) -> CallFailed:
         """The deadline (seconds) leaves no time for another try; `reason`: why the last one failed."""

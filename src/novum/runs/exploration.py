@@ -66,13 +66,14 @@ async def _prepare(workplace: Workplace, task: ExplorationTask) -> RunHeader[Exp
 async def _carry_out(
     lab: Lab, record: RunRecord, task: ExplorationTask, live: LiveSearch | None, next_question: NextQuestion | None
 ) -> SessionResult[ExplorationReport]:
+    lab = lab.going_on()
     session = ExplorationSession(lab, ExploreOptions.from_given(task.options), live or lab.live)
     repeated = [str(event.data["question"]) for event in lab.run.earlier(_FOLLOW_UP)]
     last = await ask(session, task.question)
     while question := repeated.pop(0) if repeated else await _follow_up(lab, last, next_question):
         with lab.run.step(f"follow-up {len(session.explorations)}"):
             last = await ask(session, question)
-    notes = lab.live.notes if lab.live else ()
+    notes = (*(lab.live.notes if lab.live else ()), *lab.missing)
     first, *others = session.explorations
     explorations = (first.but(notes=(*first.notes, *notes)), *others)
     report = ExplorationReport(explorations=explorations, account=await account_of(lab, record))

@@ -117,7 +117,7 @@ async def _prepare(workplace: Workplace, task: FilterTask) -> RunHeader[FilterTa
 
 
 async def _carry_out(lab: Lab, record: RunRecord, task: FilterTask) -> SessionResult[FilterResult]:
-    folder = filter_folder(lab.settings)
+    lab, folder = lab.going_on(), filter_folder(lab.settings)
     outcomes = folder / f"{record.id}.jsonl"
     waiting = enumerate(_lines(folder / task.spool))
     with atomic_path(outcomes) as place, lab.run.step("reviews"), place.open("wb") as file:

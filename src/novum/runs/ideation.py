@@ -67,7 +67,7 @@ async def _prepare(workplace: Workplace, task: IdeationTask) -> RunHeader[Ideati
 
 
 async def _carry_out(lab: Lab, record: RunRecord, task: IdeationTask) -> SessionResult[IdeationReport]:
-    method = get_method(task.method)
+    lab, method = lab.going_on(), get_method(task.method)
     options = method.options_from(task.options)
     topic, wanted = Topic(text=task.topic), bool(getattr(options, FROM_OPPORTUNITIES, 0))
     search = None
@@ -81,8 +81,7 @@ async def _carry_out(lab: Lab, record: RunRecord, task: IdeationTask) -> Session
     finally:
         if search:
             search.cancel()
-    if lab.live:
-        ideation = ideation.but(notes=(*ideation.notes, *lab.live.notes))
+    ideation = ideation.but(notes=(*ideation.notes, *(lab.live.notes if lab.live else ()), *lab.missing))
     account = await account_of(lab, record)
     report = IdeationReport(ideation=ideation, account=account, openings=found.openings, without_openings=found.why)
     return SessionResult(report, count=len(ideation.candidates))

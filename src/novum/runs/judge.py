@@ -148,6 +148,7 @@ async def _header(workplace: Workplace, task: JudgingTask, title: str, method: s
 
 
 async def _carry_out_win_rate(lab: Lab, record: RunRecord, task: WinRateTask) -> SessionResult[WinRates]:
+    lab = lab.going_on()
     contests = await run_concurrently(_contest(lab, contest, task) for contest in task.contests)
     rates = WinRates(contests=tuple(contests), account=await _account(lab, record, task.judges))
     return SessionResult(rates, count=sum(len(contest.pairs) for contest in task.contests))
@@ -192,6 +193,7 @@ def _judged_pair(topic: str, first: str, second: str, match: Match) -> JudgedPai
 
 
 async def _carry_out_rubric(lab: Lab, record: RunRecord, task: RubricTask) -> SessionResult[RubricMarks]:
+    lab = lab.going_on()
     with lab.run.step("rubric"):
         sheets = await run_concurrently(
             conduct(lab.models, mark_by_rubric(Topic(text=idea.topic), idea, ModelName.parse(judge)))

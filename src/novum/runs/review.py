@@ -127,6 +127,7 @@ async def _prepare(workplace: Workplace, task: ReviewTask) -> RunHeader[ReviewTa
 
 
 async def _carry_out(lab: Lab, record: RunRecord, task: ReviewTask) -> SessionResult[Reviews]:
+    lab = lab.going_on()
     done = await run_concurrently(_in_a_step(lab, number, idea, task) for number, idea in enumerate(task.ideas, 1))
     ideas = tuple(sorted(done, key=lambda each: each.rank_key))
     papers = cited_papers(turn for each in ideas for turn in each.rounds) if task.refereeing.with_papers else []

@@ -25,7 +25,7 @@ from novum.judges.pair import compare_in_both_orders
 from novum.ledger import Event
 from novum.llm import ModelName, Models, Protocol, Question
 
-MAX_FAILURES_IN_A_ROW = 3
+MAX_FAILURES_IN_A_ROW = 5
 """Failed calls of one judge in a row, after all retries, until it gets no more requests in this session."""
 REQUEST_FAILED = "arena-unheard"
 """Event of a request that failed: the ledger stores answers, and there was none."""

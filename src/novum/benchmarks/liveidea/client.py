@@ -18,7 +18,7 @@ from novum.llm import Answer, ModelName, Models, Question
 
 Result = TypeVar("Result")
 
-MAX_FAILURES_IN_A_ROW = 3
+MAX_FAILURES_IN_A_ROW = 5
 """Failed calls of one model in a row, after all retries, until it gets no more requests in this session."""
 RUN_BEGAN, QUESTION_FAILED, MODEL_LOST = "run-began", "question-failed", "model-lost"
 """Events: a session begins, a request failed, a model gets no more requests."""

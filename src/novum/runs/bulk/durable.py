@@ -68,7 +68,7 @@ async def _prepare(workplace: Workplace, task: BulkTask) -> RunHeader[BulkTask]:
 
 
 async def _carry_out(lab: Lab, record: RunRecord, task: BulkTask) -> SessionResult[BulkResult]:
-    folder = bulk_folder(lab.settings)
+    lab, folder = lab.going_on(), bulk_folder(lab.settings)
     if lab.live:
         lab = replace(lab, library=LiveLibrary(lab.library.stored, lab.run, lab.live))
     with Journal(folder / f"{record.id}.turns.jsonl") as journal:
@@ -170,13 +170,17 @@ class _BulkSession:
         """Carries a turn out and adds it to the journal; a failure is counted. Raises the errors that end the run."""
         try:
             used = self._task.opportunities_for(self._rounds.questions[turn.question].sizes[: turn.number])
-            ideation = await carry_out_turn(turn_lab(self._lab, run, turn, used), self._task, turn)
+            lab = turn_lab(self._lab, run, turn, used).going_on()
+            ideation = await carry_out_turn(lab, self._task, turn)
         # A method of another package may raise anything: its turn fails, and the others continue.
         except Exception as raised:
             self._fail(turn, decisive_error(raised))
             return
         self._unreachable = 0
-        self._journal.note(turn, [*idea_rows(ideation, self._task, turn)], ideation.notes)
+        if lab.missing and not ideation.candidates:
+            self._count_failure(turn, *lab.missing)  # not in the journal: a resumed run tries it again
+        else:
+            self._journal.note(turn, [*idea_rows(ideation, self._task, turn)], (*ideation.notes, *lab.missing))
 
     def _fail(self, turn: Turn, error: Exception) -> None:
         if isinstance(error, _ENDING):
