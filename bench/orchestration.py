@@ -21,11 +21,13 @@ from figures.row import Bench
 from figures.single_calls import single_calls
 from figures.surroundings import prepare_library
 from figures.tokens import tokens
+from figures.written_at_once import written_at_once
 
 FIGURES: Figures = {
     "one-topic": one_topic,
     "many-topics": many_topics,
     "single-calls": single_calls,
+    "written-at-once": written_at_once,
     "tokens": tokens,  # last of those that use the library: it gives the papers full texts
     "help": help_time,
 }

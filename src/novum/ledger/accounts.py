@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Literal
 
 from novum.ledger.records import Call
-from novum.ledger.transaction import Transaction, repeated
+from novum.ledger.transaction import Statements, repeated
 from novum.ledger.workers import Worker, living
 
 Kind = Literal["answered", "unanswered", "reserved"]
@@ -90,56 +90,69 @@ class AccountHandler:
 
     def __init__(self, worker: Worker) -> None:
         self._worker = worker
+        self._known: dict[str, Accounts] = {}
+        """What this process has in the account of each run. Nobody else changes that, so it is read once."""
 
-    def apply(self, tx: Transaction, payloads: Sequence[Change | Reservation]) -> Sequence[ReservationResult | None]:
+    def forget(self) -> None:
+        """A transaction was undone: what is known of it is not true."""
+        self._known.clear()
+
+    def apply(self, tx: Statements, payloads: Sequence[Change | Reservation]) -> Sequence[ReservationResult | None]:
         """Carries these out in order. A reservation that does not fit changes nothing."""
-        runs = sorted({each.run_id for each in payloads})
-        if not tx.is_sqlite and any(isinstance(each, Reservation) for each in payloads):
-            for run_id in runs:  # one process at a time decides; SQLite has only one writer anyway
-                tx.run("SELECT id FROM runs WHERE id = ? FOR NO KEY UPDATE", (run_id,)).all()
-        accounts = {run_id: accounts_of(tx, run_id) for run_id in runs}
-        results = [self._apply_one(tx, each, accounts[each.run_id]) for each in payloads]
-        for run_id in runs:
-            self._write(tx, run_id, accounts[run_id])
+        results: list[ReservationResult | None] = [None] * len(payloads)
+        for run_id in sorted({each.run_id for each in payloads}):
+            numbers = [number for number, each in enumerate(payloads) if each.run_id == run_id]
+            own, others = self._read(tx, run_id, any(isinstance(payloads[each], Reservation) for each in numbers))
+            before = dict(own)
+            for number in numbers:
+                results[number] = self._apply_one(tx, payloads[number], own, others)
+            write_accounts(tx, run_id, {place: cost for place, cost in own.items() if before.get(place) != cost})
+            self._known[run_id] = own
         return results
 
+    def _read(self, tx: Statements, run_id: str, with_others: bool) -> tuple[Accounts, Accounts]:
+        """The account of this process, and those of others where they are needed to decide on a reservation."""
+        if not with_others and run_id in self._known:
+            return dict(self._known[run_id]), {}
+        if with_others and not tx.is_sqlite:  # one process at a time decides; SQLite has only one writer anyway
+            tx.run("SELECT id FROM runs WHERE id = ? FOR NO KEY UPDATE", (run_id,))
+        accounts = accounts_of(tx, run_id)
+        own = {place: cost for place, cost in accounts.items() if place[0] == self._worker.id}
+        return own, {place: cost for place, cost in accounts.items() if place not in own}
+
     def _apply_one(
-        self, tx: Transaction, payload: Change | Reservation, accounts: Accounts
+        self, tx: Statements, payload: Change | Reservation, own: Accounts, others: Accounts
     ) -> ReservationResult | None:
         if isinstance(payload, Change):
-            self._add(accounts, "answered", payload.answered)
-            self._add(accounts, "unanswered", payload.unanswered)
-            self._add(accounts, "reserved", payload.reserved)
+            self._add(own, "answered", payload.answered)
+            self._add(own, "unanswered", payload.unanswered)
+            self._add(own, "reserved", payload.reserved)
             return None
-        total = _sum(accounts.values())
+        total = _sum([*own.values(), *others.values()])
         if payload.fits(total + payload.worst):
-            self._add(accounts, "reserved", payload.worst)
+            self._add(own, "reserved", payload.worst)
             return ReservationResult(Verdict.GRANTED, total)
-        spent = total - under_way(tx, accounts)
+        spent = total - under_way(tx, own | others)
         may_fit = spent != total and payload.fits(spent + payload.worst)
         return ReservationResult(Verdict.WAIT if may_fit else Verdict.SPENT, spent)
 
     def _add(self, accounts: Accounts, kind: Kind, cost: CallCost) -> None:
-        if cost != NOTHING:
-            place = (self._worker.id, kind)
+        if cost is not NOTHING:
+            place: tuple[str, Kind] = (self._worker.id, kind)
             accounts[place] = accounts.get(place, NOTHING) + cost
-
-    def _write(self, tx: Transaction, run_id: str, accounts: Accounts) -> None:
-        """Writes the accounts of this process; nobody else changes them."""
-        write_accounts(tx, run_id, {place: cost for place, cost in accounts.items() if place[0] == self._worker.id})
 
 
 _PUT = """INSERT INTO accounts (run_id, worker, kind, calls, tokens, usd) VALUES ...
 ON CONFLICT (run_id, worker, kind) DO UPDATE SET calls = excluded.calls, tokens = excluded.tokens, usd = excluded.usd"""
 
 
-def accounts_of(tx: Transaction, run_id: str) -> Accounts:
+def accounts_of(tx: Statements, run_id: str) -> Accounts:
     """The accounts of a run."""
-    rows = tx.run("SELECT worker, kind, calls, tokens, usd FROM accounts WHERE run_id = ?", (run_id,)).all()
-    return {(row.worker, row.kind): CallCost(row.usd, row.tokens, row.calls) for row in rows}
+    rows = tx.run("SELECT worker, kind, usd, tokens, calls FROM accounts WHERE run_id = ?", (run_id,))
+    return {(worker, kind): CallCost(*cost) for worker, kind, *cost in rows}
 
 
-def write_accounts(tx: Transaction, run_id: str, accounts: Mapping[tuple[str, Kind], CallCost]) -> None:
+def write_accounts(tx: Statements, run_id: str, accounts: Mapping[tuple[str, Kind], CallCost]) -> None:
     """Puts these in the place of what a run has under the same worker and kind."""
     if not accounts:
         return
@@ -151,7 +164,7 @@ def write_accounts(tx: Transaction, run_id: str, accounts: Mapping[tuple[str, Ki
     tx.run(repeated(_PUT, len(accounts), "(?, ?, ?, ?, ?, ?)"), values)
 
 
-def under_way(tx: Transaction, accounts: Accounts) -> CallCost:
+def under_way(tx: Statements, accounts: Accounts) -> CallCost:
     """What processes that are alive have reserved: it becomes less when their requests end."""
     reserved = {worker: cost for (worker, kind), cost in accounts.items() if kind == "reserved" and cost.calls > 0}
     alive = living(tx, reserved)
@@ -168,7 +181,7 @@ class UnsettledRequests:
     """Sent without an answer, or reserved by a process that has ended and perhaps sent."""
 
 
-def unsettled_of(tx: Transaction, run_id: str) -> UnsettledRequests:
+def unsettled_of(tx: Statements, run_id: str) -> UnsettledRequests:
     """The requests of a run without a recorded answer."""
     accounts = accounts_of(tx, run_id)
     alive = under_way(tx, accounts)
@@ -176,21 +189,19 @@ def unsettled_of(tx: Transaction, run_id: str) -> UnsettledRequests:
     return UnsettledRequests(alive.calls, total.calls - alive.calls)
 
 
-def open_accounts(tx: Transaction, run_id: str) -> CallCost:
+def open_accounts(tx: Statements, run_id: str) -> CallCost:
     """What a run has spent and reserved. Calls that were recorded without an account are taken in."""
     accounts = accounts_of(tx, run_id)
-    paid = tx.run(
-        "SELECT count(*) AS calls, sum(coalesce(prompt_tokens, 0) + coalesce(completion_tokens, 0)) AS tokens, "
-        "sum(usd) AS usd FROM calls WHERE run_id = ?",
+    [(usd, tokens, calls)] = tx.run(
+        "SELECT sum(usd), sum(coalesce(prompt_tokens, 0) + coalesce(completion_tokens, 0)), count(*) FROM calls "
+        "WHERE run_id = ?",
         (run_id,),
-    ).one()
+    )
+    paid = CallCost(usd or 0.0, int(tokens or 0), calls)
     known = _sum(cost for (_, kind), cost in accounts.items() if kind == "answered")
     if paid.calls > known.calls:
-        missing = CallCost(
-            max((paid.usd or 0.0) - known.usd, 0.0),
-            max(int(paid.tokens or 0) - known.tokens, 0),
-            paid.calls - known.calls,
-        )
+        lacking = paid - known
+        missing = CallCost(max(lacking.usd, 0.0), max(lacking.tokens, 0), lacking.calls)
         accounts[(BEFORE, "answered")] = accounts.get((BEFORE, "answered"), NOTHING) + missing
         write_accounts(tx, run_id, {(BEFORE, "answered"): accounts[(BEFORE, "answered")]})
     return _sum(accounts.values())

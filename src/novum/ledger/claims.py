@@ -14,7 +14,7 @@ from enum import Enum
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from novum.ledger.transaction import Transaction, repeated
+from novum.ledger.transaction import Statements, repeated
 from novum.ledger.workers import Worker, living
 
 _POLL_FIRST, _POLL_LONGEST = 0.05, 0.5
@@ -60,7 +60,10 @@ class ClaimHandler:
     def __init__(self, worker: Worker) -> None:
         self._worker = worker
 
-    def apply(self, tx: Transaction, payloads: Sequence[Claim]) -> Sequence[ClaimResult]:
+    def forget(self) -> None:
+        """Nothing is known."""
+
+    def apply(self, tx: Statements, payloads: Sequence[Claim]) -> Sequence[ClaimResult]:
         """Takes the questions that are free or whose process has ended."""
         results: dict[str, ClaimResult] = {}
         wanted = {claim.name: claim for claim in payloads}
@@ -72,19 +75,19 @@ class ClaimHandler:
                 results |= dict.fromkeys(self._take_over(tx, held), ClaimResult.TAKEN_OVER)
         return [results[claim.name] for claim in payloads]
 
-    def _insert(self, tx: Transaction, claims: Sequence[Claim]) -> set[str]:
+    def _insert(self, tx: Statements, claims: Sequence[Claim]) -> set[str]:
         statement = repeated(_INSERT, len(claims), "(?, ?, ?)")
         values = [value for claim in claims for value in (claim.name, claim.run_id, self._worker.id)]
-        return {row.name for row in tx.run(statement, values).all()}
+        return {name for (name,) in tx.run(statement, values)}
 
-    def _take_over(self, tx: Transaction, names: Sequence[str]) -> set[str]:
+    def _take_over(self, tx: Statements, names: Sequence[str]) -> set[str]:
         owners = owners_of(tx, names)
         gone = set(owners.values()) - living(tx, owners.values())
         taken: set[str] = set()
         for worker in sorted(gone):
             theirs = [name for name in names if owners.get(name) == worker]
             statement = repeated(_TAKE_OVER, len(theirs))
-            taken |= {row.name for row in tx.run(statement, (self._worker.id, worker, *theirs)).all()}
+            taken |= {name for (name,) in tx.run(statement, (self._worker.id, worker, *theirs))}
         return taken
 
 
@@ -97,7 +100,10 @@ class ReleaseHandler:
     def __init__(self, worker: Worker) -> None:
         self._worker = worker
 
-    def apply(self, tx: Transaction, payloads: Sequence[str]) -> Sequence[None]:
+    def forget(self) -> None:
+        """Nothing is known."""
+
+    def apply(self, tx: Statements, payloads: Sequence[str]) -> Sequence[None]:
         """Deletes the claims of these names, as far as they are this process's own."""
         for some in _in_pieces(sorted(set(payloads))):
             statement = repeated("DELETE FROM claims WHERE worker = ? AND name IN (...)", len(some))
@@ -105,19 +111,19 @@ class ReleaseHandler:
         return [None] * len(payloads)
 
 
-def owners_of(tx: Transaction, names: Sequence[str]) -> dict[str, str]:
+def owners_of(tx: Statements, names: Sequence[str]) -> dict[str, str]:
     """Which worker holds which of these claims."""
     found: dict[str, str] = {}
     for some in _in_pieces(names):
-        rows = tx.run(repeated("SELECT name, worker FROM claims WHERE name IN (...)", len(some)), some).all()
-        found |= {row.name: row.worker for row in rows}
+        rows = tx.run(repeated("SELECT name, worker FROM claims WHERE name IN (...)", len(some)), some)
+        found |= dict(rows)
     return found
 
 
 class ClaimWatch:
     """Waits for questions that other processes ask: one look at the ledger for all of them."""
 
-    def __init__(self, read: Callable[[], Transaction]) -> None:
+    def __init__(self, read: Callable[[], Statements]) -> None:
         self._read = read
         self._waiting: dict[Claim, asyncio.Future[None]] = {}
         self._task: asyncio.Task[None] | None = None
@@ -156,12 +162,12 @@ class ClaimWatch:
         ]
 
 
-def _answered(tx: Transaction, keys: Collection[str]) -> set[str]:
+def _answered(tx: Statements, keys: Collection[str]) -> set[str]:
     """The names of the claims that the recorded calls of these keys answer."""
     names: set[str] = set()
     for some in _in_pieces(sorted(keys)):
-        for row in tx.run(repeated("SELECT key, run_id FROM calls WHERE key IN (...)", len(some)), some).all():
-            names |= {row.key, Claim(row.key, row.run_id, fresh=True).name}
+        for key, run_id in tx.run(repeated("SELECT key, run_id FROM calls WHERE key IN (...)", len(some)), some):
+            names |= {key, Claim(key, run_id, fresh=True).name}
     return names
 
 

@@ -10,13 +10,13 @@ import secrets
 import socket
 import time
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
 from pydantic import JsonValue
-from sqlalchemy import Connection, Engine, Row, bindparam, case, func, insert, select, update
+from sqlalchemy import Connection, Engine, Row, case, func, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from novum.core import Spend, normal_title
@@ -36,19 +36,18 @@ from novum.ledger.claims import Claim, ClaimHandler, ClaimResult, ClaimWatch, Re
 from novum.ledger.failures import ledger_failure
 from novum.ledger.opening import opened
 from novum.ledger.records import Call, Event, RunRecord, RunStatus, Share
-from novum.ledger.transaction import Transaction, transaction
+from novum.ledger.transaction import Statements, transaction
 from novum.ledger.workers import Worker
 from novum.ledger.writer import GroupWriter, Rows
 
 _CALL_COLUMNS = [schema.calls.c[name] for name in Call.model_fields]
 _RUN_COLUMNS = [schema.runs.c[name] for name in RunRecord.model_fields]
-_FIRST_ANSWER = (  # asked before every call: built once
-    select(*_CALL_COLUMNS)
-    .where(schema.calls.c.key == bindparam("key"))
-    .order_by(schema.calls.c.run_id != bindparam("run_id"), schema.calls.c.number)  # its own before any other
-    .limit(1)
+_CALL_FIELDS = tuple(Call.model_fields)
+_FIRST_ANSWER = f"""SELECT {", ".join(_CALL_FIELDS)} FROM calls WHERE key = ?
+ORDER BY run_id <> ?, number LIMIT 1"""  # noqa: S608  # names of our own columns; a run's own answer before any other
+_FIRST_ANSWER_IN_RUN = (
+    f"SELECT {', '.join(_CALL_FIELDS)} FROM calls WHERE key = ? AND run_id = ? ORDER BY number LIMIT 1"  # noqa: S608
 )
-_FIRST_ANSWER_IN_RUN = _FIRST_ANSWER.where(schema.calls.c.run_id == bindparam("run_id"))
 
 _ID_TRIES = 20
 """Runs of one title that begin in one second differ in four hex digits: two of them may draw the same."""
@@ -65,7 +64,7 @@ class Ledger:
         self._accounts = AccountHandler(self._worker)
         self._claims = ClaimHandler(self._worker)
         self._releases = ReleaseHandler(self._worker)
-        self._watch = ClaimWatch(lambda: Transaction(self._read()))
+        self._watch = ClaimWatch(self._read)
         self._under_way: set[str] = set()
         """Names of the questions that this process asks now."""
         self._writer.under_way = lambda: bool(self._under_way)
@@ -84,6 +83,15 @@ class Ledger:
             self._reader.close()
             self._reader = None
         self._engine.dispose()
+
+    def write_without_gathering(self) -> None:
+        """From now on each operation is written at once, not together with those of the next moment: for measurements
+        on an event loop whose clock jumps."""
+        self._writer.gathering = 0.0
+
+    def on_commit(self, listener: Callable[[], None]) -> None:
+        """From now on `listener` is called after each transaction of queued rows, in the thread that wrote them."""
+        self._writer.after_commit = listener
 
     def __enter__(self) -> Self:
         return self
@@ -125,7 +133,7 @@ class Ledger:
         """The requests of a run that were sent, or may have been, and have no recorded answer."""
         self._writer.catch_up()
         with _mapped_errors(), self._engine.connect() as connection:
-            return unsettled_of(Transaction(connection), run_id)
+            return unsettled_of(Statements(connection), run_id)
 
     # -- calls ------------------------------------------------------------------------------------------------------
 
@@ -133,16 +141,15 @@ class Ledger:
         """The answer to that question that `run_id` paid for, else (unless `only`) the first recorded one."""
         query = _FIRST_ANSWER_IN_RUN if only else _FIRST_ANSWER
         with _mapped_errors():
-            row = self._read().execute(query, {"key": key, "run_id": run_id}).first()
-        return Call.model_construct(**row._asdict()) if row is not None else None
+            rows = self._read().run(query, (key, run_id))
+        return Call.model_construct(**dict(zip(_CALL_FIELDS, rows[0], strict=True))) if rows else None
 
     async def record(self, call: Call, change: Change | None = None) -> None:
         """Returns when the call is safely written, and with it the `change` of the run's account."""
         use = {"run_id": call.run_id, "key": call.key}
         change = change or Change(call.run_id, answered=cost_of(call))
-        await self._writer.write(
-            (self._accounts, change), (self._rows, (schema.calls, vars(call))), (self._rows, (schema.uses, use))
-        )
+        rows = ((self._rows, (schema.calls, vars(call))), (self._rows, (schema.uses, use)))
+        await self._writer.write((self._accounts, change), *rows, urgent=True)
 
     def reuse(self, call: Call, run_id: str) -> None:
         """Notes that a run used an answer that was there already."""
@@ -315,11 +322,12 @@ class Ledger:
 
     # -- inside -----------------------------------------------------------------------------------------------------
 
-    def _read(self) -> Connection:
+    def _read(self) -> Statements:
         """A connection kept for look-ups, each seeing the newest commit."""
         if self._reader is None:
             self._reader = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-        return self._reader
+            self._look_up = Statements(self._reader)
+        return self._look_up
 
     def _open_account(self, run_id: str) -> CallCost:
         with _mapped_errors(), self._engine.connect() as connection:

@@ -43,7 +43,7 @@ class Call(Value):
     step: str = ""
     """Where in the run it was first asked: step names joined by ` / `."""
     at: float = 0.0
-    """Seconds since the epoch."""
+    """When the last byte of the answer arrived, in seconds since the epoch."""
 
 
 class Event(Value):

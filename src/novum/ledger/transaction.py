@@ -1,38 +1,47 @@
-"""One transaction of the group commit, with the statements in the placeholder style of the database's driver."""
+"""Statements of the ledger on one connection, and transactions of them.
+
+Each answer of a model takes several small statements, so those for a ledger in a file go to its driver directly.
+"""
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+Rows = list[tuple[Any, ...]]
 
 
-@dataclass(frozen=True)
-class Transaction:
-    """A connection inside a transaction that holds the right to write."""
+class Statements:
+    """Runs statements on a connection."""
 
-    connection: Connection
-
-    @property
-    def is_sqlite(self) -> bool:
+    def __init__(self, connection: Connection) -> None:
+        self.is_sqlite = connection.dialect.name == "sqlite"
         """Whether the ledger is a file."""
-        return self.connection.dialect.name == "sqlite"
+        self._connection = connection
+        self._driver: Any = connection.connection.dbapi_connection if self.is_sqlite else None
 
-    def run(self, statement: str, values: Sequence[object] = ()) -> Any:
-        """The result of a statement in which `?` stands for a value."""
-        text = statement if self.is_sqlite else statement.replace("?", "%s")
-        return self.connection.exec_driver_sql(text, tuple(values))
+    def run(self, statement: str, values: Sequence[object] = ()) -> Rows:
+        """The rows that come of a statement in which `?` stands for a value. Raises SQLAlchemyError."""
+        if not self.is_sqlite:
+            result = self._connection.exec_driver_sql(statement.replace("?", "%s"), tuple(values))
+            return [tuple(row) for row in result] if result.returns_rows else []
+        try:
+            rows: Rows = self._driver.execute(statement, values).fetchall()
+        except sqlite3.Error as error:
+            raise DBAPIError.instance(statement, None, error, sqlite3.Error, hide_parameters=True) from error
+        return rows
 
     def now(self) -> float:
         """Seconds since the epoch on the one clock that all processes of this ledger share."""
         if self.is_sqlite:
             return time.time()
-        return float(self.run("SELECT extract(epoch FROM clock_timestamp())").scalar_one())
+        return float(self.run("SELECT extract(epoch FROM clock_timestamp())")[0][0])
 
 
 def repeated(statement: str, count: int, item: str = "?") -> str:
@@ -41,15 +50,15 @@ def repeated(statement: str, count: int, item: str = "?") -> str:
 
 
 @contextmanager
-def transaction(connection: Connection) -> Iterator[Transaction]:
+def transaction(connection: Connection) -> Iterator[Statements]:
     """A transaction on a connection in autocommit mode. In SQLite it takes the write lock at once: what is read in it
     stays true until it is committed."""
-    is_sqlite = connection.dialect.name == "sqlite"
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if is_sqlite else "BEGIN")
+    statements = Statements(connection)
+    statements.run("BEGIN IMMEDIATE" if statements.is_sqlite else "BEGIN")
     try:
-        yield Transaction(connection)
-        connection.exec_driver_sql("COMMIT")
+        yield statements
+        statements.run("COMMIT")
     except BaseException:
         with suppress(SQLAlchemyError):
-            connection.exec_driver_sql("ROLLBACK")
+            statements.run("ROLLBACK")
         raise

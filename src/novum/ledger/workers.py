@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from novum.ledger.transaction import Transaction, repeated
+from novum.ledger.transaction import Statements, repeated
 
 LEASE = 60.0
 """Seconds after which a process that has not renewed its lease no longer counts as alive."""
@@ -64,32 +64,37 @@ class Worker:
     machine: str = field(default_factory=this_machine)
     pid: int = field(default_factory=os.getpid)
 
-    def renew(self, tx: Transaction, batch: int) -> None:
+    def renew(self, tx: Statements, batch: int) -> None:
         """Extends the lease, and notes the number of the group that is written in this transaction. The first time,
         the process is added and those that ended long ago are deleted."""
         now = tx.now()
-        done = tx.run("UPDATE workers SET expires = ?, batch = ? WHERE id = ?", (now + LEASE, batch, self.id))
-        if not done.rowcount:
+        renewal = "UPDATE workers SET expires = ?, batch = ? WHERE id = ? RETURNING id"
+        if not tx.run(renewal, (now + LEASE, batch, self.id)):
             tx.run("DELETE FROM workers WHERE expires < ?", (now - _FORGOTTEN,))
             tx.run(
                 "INSERT INTO workers (id, machine, pid, birth, expires, batch) VALUES (?, ?, ?, ?, ?, ?)",
                 (self.id, self.machine, self.pid, birth_of(self.pid), now + LEASE, batch),
             )
 
-    def last_batch(self, tx: Transaction) -> int:
+    def last_batch(self, tx: Statements) -> int:
         """The number of the last group that this process has written; 0 where there is none."""
-        return int(tx.run("SELECT batch FROM workers WHERE id = ?", (self.id,)).scalar() or 0)
+        rows = tx.run("SELECT batch FROM workers WHERE id = ?", (self.id,))
+        return int(rows[0][0]) if rows else 0
 
-    def leave(self, tx: Transaction) -> None:
+    def leave(self, tx: Statements) -> None:
         """Says that this process no longer works with the ledger."""
         tx.run("DELETE FROM workers WHERE id = ?", (self.id,))
 
 
-def living(tx: Transaction, ids: Iterable[str]) -> set[str]:
+def living(tx: Statements, ids: Iterable[str]) -> set[str]:
     """Those of these workers that are alive: their lease holds, and where they are on this machine, they run."""
     wanted = tuple(set(ids))
     if not wanted:
         return set()
     rows = tx.run(repeated(_ROWS, len(wanted)), wanted)
     now, here = tx.now(), this_machine()
-    return {row.id for row in rows.all() if row.expires > now and (row.machine != here or exists(row.pid, row.birth))}
+    return {
+        worker
+        for worker, machine, pid, birth, expires in rows
+        if expires > now and (machine != here or exists(pid, birth))
+    }

@@ -21,15 +21,18 @@ from typing import Any, Protocol
 from sqlalchemy import Connection, Engine, Table
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
+from novum.credentials.redaction import redact
 from novum.errors import LedgerError
 from novum.ledger.failures import is_busy, is_transient, ledger_failure
-from novum.ledger.transaction import Transaction, transaction
+from novum.ledger.transaction import Statements, transaction
 from novum.ledger.workers import RENEWAL, Worker
 
 Row = Mapping[str, object]
 
-_GATHERING = 0.002
-"""Seconds between two transactions in the event loop: what is answered meanwhile goes into the same one."""
+_GATHERING = 0.005
+"""Seconds for which what nobody waits for is gathered, and for which the thread gathers everything."""
+_LONGEST_GATHERING = 0.001
+"""Seconds after which an answer is written by an event loop that has not come to a pause since."""
 _SLOW = 0.05
 """Seconds. A transaction that took longer shows a slow disk: the thread writes for a while."""
 _SLOW_PERIOD = 5.0
@@ -51,9 +54,12 @@ class Handler(Protocol):
     rank: int
     """Handlers write in this order, in every process: so no two of them wait for each other's rows."""
 
-    def apply(self, tx: Transaction, payloads: Sequence[Any]) -> Sequence[Any]:
+    def apply(self, tx: Statements, payloads: Sequence[Any]) -> Sequence[Any]:
         """Writes these in order, and returns what came of each. May be called again with the same ones after a
         rollback."""
+
+    def forget(self) -> None:
+        """A transaction was undone: what was known of it is not true."""
 
 
 Operation = tuple[Handler, Any]
@@ -67,6 +73,8 @@ class Batch:
     operations: Sequence[Operation]
     done: asyncio.Future[Any] | None = None
     """Its result is what came of the last operation."""
+    urgent: bool = False
+    """It holds an answer, which would have to be paid for again."""
 
 
 @functools.cache
@@ -78,18 +86,24 @@ def insert_ignoring_existing(table: Table, columns: tuple[str, ...], rows: int) 
 
 
 class Rows:
-    """Inserts rows. A driver gives up Python's lock at every statement, so many rows go into one."""
+    """Inserts rows, without the keys and passwords that a text may repeat. A driver gives up Python's lock at every
+    statement, so many rows go into one."""
 
     rank = 2
 
-    def apply(self, tx: Transaction, payloads: Sequence[tuple[Table, Row]]) -> Sequence[None]:
+    def forget(self) -> None:
+        """Nothing is known."""
+
+    def apply(self, tx: Statements, payloads: Sequence[tuple[Table, Row]]) -> Sequence[None]:
         """Inserts those rows that are not there yet."""
         by_form: dict[tuple[Table, tuple[str, ...]], list[Row]] = {}
         for table, row in payloads:
             by_form.setdefault((table, tuple(row)), []).append(row)
         for (table, columns), rows in by_form.items():
             for some in _in_sizes(rows):
-                values = tuple(value for row in some for value in row.values())
+                values = tuple(
+                    redact(value) if isinstance(value, str) else value for row in some for value in row.values()
+                )
                 tx.run(insert_ignoring_existing(table, columns, len(some)), values)
         return [None] * len(payloads)
 
@@ -115,8 +129,10 @@ class GroupWriter:
         """Whoever holds it takes what is pending and writes it; so the order is kept."""
         self._connection: Connection | None = None
         self._busy_ms = 0
+        self.gathering = _GATHERING
         self._scheduled: asyncio.AbstractEventLoop | None = None
-        self._next_in_loop = 0.0
+        self._scheduled_for = 0.0
+        self._urgent_since = 0.0
         self._slow_until = 0.0
         self._thread: threading.Thread | None = None
         self._called = threading.Event()
@@ -126,13 +142,16 @@ class GroupWriter:
         self._since_checkpoint = 0
         self.under_way: Callable[[], bool] = lambda: False
         """Whether this process has requests under way, for which its lease must be renewed."""
+        self.after_commit: Callable[[], None] = lambda: None
+        """Is called when everything that was taken for a group is committed."""
         self.on_reconnect: Callable[[str], None] = lambda text: None
         """Receives a note when a database server has to be waited for."""
 
-    async def write(self, *operations: Operation) -> Any:
+    async def write(self, *operations: Operation, urgent: bool = False) -> Any:
         """Returns what came of the last operation when all are committed. Raises LedgerError when they could not be.
-        They are written even where the task that waits is cancelled."""
-        return await self._put(operations)
+        They are written even where the task that waits is cancelled. `urgent`: a busy event loop does not delay them.
+        """
+        return await self._put(operations, urgent)
 
     async def write_or_undo(self, operation: Operation, undo: Callable[[Any], Sequence[Operation]]) -> Any:
         """As `write`. Where the task that waits is cancelled, `undo` of what came of the operation is written."""
@@ -179,23 +198,33 @@ class GroupWriter:
 
     # -- queueing ---------------------------------------------------------------------------------------------------
 
-    def _put(self, operations: Sequence[Operation]) -> asyncio.Future[Any]:
+    def _put(self, operations: Sequence[Operation], urgent: bool = False) -> asyncio.Future[Any]:
         done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._add(Batch(operations, done))
+        self._add(Batch(operations, done, urgent))
         return done
 
     def _add(self, batch: Batch) -> None:
         self._pending.append(batch)
-        loop = _running_loop() if self._is_sqlite and time.monotonic() >= self._slow_until else None
+        now = time.monotonic()
+        loop = _running_loop() if self._is_sqlite and now >= self._slow_until else None
         if loop is None:
             self._call_thread()
-        elif self._scheduled is None or self._scheduled.is_closed():
-            self._scheduled = loop
-            wait = self._next_in_loop - time.monotonic()
-            if wait > 0:
-                loop.call_later(wait, self._flush_in_loop)
-            else:
-                loop.call_soon(self._flush_in_loop)
+        elif batch.urgent and now - self._urgent_since > _LONGEST_GATHERING and self._urgent_since:
+            self._flush_in_loop()  # the loop is busy with many answers at once, and has not come to a pause
+        else:
+            self._urgent_since = self._urgent_since or (now if batch.urgent else 0.0)
+            self._schedule(loop, now + (self.gathering if batch.done is None else 0.0))
+
+    def _schedule(self, loop: asyncio.AbstractEventLoop, at: float) -> None:
+        """Has what is pending written by this event loop at that moment, unless it is written before anyway."""
+        if self._scheduled is not None and not self._scheduled.is_closed() and self._scheduled_for <= at:
+            return
+        self._scheduled, self._scheduled_for = loop, at
+        wait = at - time.monotonic()
+        if wait > 0:
+            loop.call_later(wait, self._flush_in_loop)
+        else:
+            loop.call_soon(self._flush_in_loop)
 
     def _take(self) -> list[Batch]:
         batches = []
@@ -208,7 +237,7 @@ class GroupWriter:
 
     def _flush_in_loop(self) -> None:
         """Writes what is pending, or leaves it to the thread where that would make the event loop wait."""
-        self._scheduled = None
+        self._scheduled, self._urgent_since = None, 0.0
         if not self._pending:
             return
         if not self._writing.acquire(blocking=False):
@@ -221,7 +250,6 @@ class GroupWriter:
         finally:
             self._writing.release()
         ended = time.monotonic()
-        self._next_in_loop = ended + _GATHERING
         if ended - began > _SLOW:
             self._slow_until = ended + _SLOW_PERIOD
         if self._since_checkpoint > _OPERATIONS_PER_CHECKPOINT:
@@ -269,19 +297,25 @@ class GroupWriter:
                 with transaction(self._connected(busy_ms)) as tx:
                     if results is None or not self._is_written(tx):
                         results = self._apply(tx, batches)
-                self._number += 1
-                self._since_checkpoint += sum(len(batch.operations) for batch in batches)
-                return results
-            except SQLAlchemyError as error:
-                if self._is_sqlite:
-                    raise
-                self._disconnect()
+                break
+            except Exception as error:
+                for handler in {handler for batch in batches for handler, _ in batch.operations}:
+                    handler.forget()
                 if not is_transient(error) or time.monotonic() > given_up:
                     raise
-                self.on_reconnect("The ledger's database does not answer. Waiting for it.")
-                time.sleep(_RECONNECTING_PAUSE)
+                self._reconnect()
+        self.after_commit()
+        self._number += 1
+        self._since_checkpoint += sum(len(batch.operations) for batch in batches)
+        return results
 
-    def _apply(self, tx: Transaction, batches: Sequence[Batch]) -> list[Any]:
+    def _reconnect(self) -> None:
+        """Leaves a database server a moment to come back."""
+        self._disconnect()
+        self.on_reconnect("The ledger's database does not answer. Waiting for it.")
+        time.sleep(_RECONNECTING_PAUSE)
+
+    def _apply(self, tx: Statements, batches: Sequence[Batch]) -> list[Any]:
         if self._lease_is_due() or not self._is_sqlite:
             self._worker.renew(tx, self._number + 1)
             self._renewed = time.monotonic()
@@ -291,7 +325,7 @@ class GroupWriter:
             results |= {number: outcome for (number, _), outcome in zip(numbered, outcomes, strict=True)}
         return [results.get(number) for number in range(len(batches))]
 
-    def _is_written(self, tx: Transaction) -> bool:
+    def _is_written(self, tx: Statements) -> bool:
         """Whether the transaction that was lost with the connection had been committed after all."""
         return self._worker.last_batch(tx) == self._number + 1
 
@@ -329,7 +363,7 @@ class GroupWriter:
             self._called.wait(RENEWAL)
             self._called.clear()
             if not self._is_sqlite:
-                time.sleep(_GATHERING)
+                time.sleep(self.gathering)
             if self._pending or (self.under_way() and self._lease_is_due()):
                 self._flush()
             if self._since_checkpoint > _OPERATIONS_PER_CHECKPOINT:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -45,16 +46,17 @@ def show_run(run: RunId, as_json: AsJson = False) -> None:
     with Ledger.open(load_settings().ledger_place) as ledger:
         record = ledger.run(run)
         spend, failures = ledger.spend(record.id), failures_of(ledger, record)
-        progress = progress_of(ledger, record)
+        progress, unsettled = progress_of(ledger, record), ledger.unsettled(record.id)
     if as_json:
         facts = {
             "status": status_of(record),
             "spend": spend.model_dump(),
+            "unsettled": asdict(unsettled),
             "failed_answers": [each.model_dump() for each in failures],
         }
         print_json(record.model_dump() | facts)
         return
-    for name, value in facts_of(record, spend):
+    for name, value in facts_of(record, spend, unsettled):
         print_line(f"{name:<11} {one_line(value)}")
     if progress.root.inner:
         print_heading("\nSteps")

@@ -10,6 +10,7 @@ from novum.cli.shell.phrases import bill
 from novum.cli.shell.progress import RunProgress
 from novum.core import Spend
 from novum.ledger import Event, Ledger, RunRecord
+from novum.ledger.accounts import UnsettledRequests
 from novum.ledger.ledger import is_alive
 from novum.reports import phrases
 
@@ -26,7 +27,7 @@ def when(seconds: float) -> str:
     return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
-def facts_of(record: RunRecord, spend: Spend) -> list[tuple[str, str]]:
+def facts_of(record: RunRecord, spend: Spend, unsettled: UnsettledRequests) -> list[tuple[str, str]]:
     """Names and values that describe a run, in the order of reading."""
     options = record.params.get("options")
     given = options.items() if isinstance(options, dict) else ()
@@ -42,9 +43,19 @@ def facts_of(record: RunRecord, spend: Spend) -> list[tuple[str, str]]:
         ("started", when(record.started)),
         ("worked on", f"{phrases.duration(record.seconds)}, last {when(record.updated)}"),
         ("cost", bill(spend)),
+        *_unsettled_facts(unsettled),
     ]
     if record.status != "finished" and status_of(record) != "running":
         facts.append(("resume", f"novum runs resume {record.id}"))
+    return facts
+
+
+def _unsettled_facts(unsettled: UnsettledRequests) -> list[tuple[str, str]]:
+    facts = []
+    if unsettled.under_way:
+        facts.append(("under way", phrases.count(unsettled.under_way, "request")))
+    if unsettled.spent:
+        facts.append(("budget", f"{phrases.count(unsettled.spent, 'call')} unsettled: counted as spent"))
     return facts
 
 
