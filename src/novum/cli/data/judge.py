@@ -56,10 +56,10 @@ class ContentOptions:
         str,
         panel_option(_SET, "Position of the rating (0 to 1) in a review.", "--rating", metavar="end|start|none"),
     ] = "end"
-    least_words: Annotated[int, panel_option(_SET, "Least words of a review.", "--min-words", min=1)] = 15
-    most: Annotated[int | None, panel_option(_SET, "Most papers, sampled by title.", "--limit", min=1)] = None
+    least_words: Annotated[int, panel_option(_SET, "Skip review texts with fewer words.", "--min-words", min=1)] = 15
+    most: Annotated[int | None, panel_option(_SET, "Use at most N papers, sampled by title.", "--limit", min=1)] = None
     seed: Annotated[int, panel_option(_SET, "Random seed of the validation papers.")] = 0
-    tries: Annotated[int, panel_option(_IDEAS, "Attempts for each text.", min=1, max=10)] = 3
+    tries: Annotated[int, panel_option(_IDEAS, "Attempts of the model for each text.", min=1, max=10)] = 3
 
     def settings(self, ideas: str) -> JudgeDataSettings:
         """`ideas`: none, rules or model. Raises BadInput for a value that the settings do not allow."""
@@ -88,7 +88,7 @@ def judge(
         ),
     ],
     *,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder to write, which must not be there yet.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="New folder for the data set.")],
     content: ContentOptions,
     tokenizer: Annotated[
         Path | None,
@@ -98,7 +98,10 @@ def judge(
         ),
     ] = None,
     annotate: Annotated[
-        bool, panel_option(_IDEAS, "Let a model write idea texts.", "--annotate/--no-annotate")
+        bool,
+        panel_option(
+            _IDEAS, "Let a model write them: abstracts and reviews without results.", "--annotate/--no-annotate"
+        ),
     ] = False,
     strip: Annotated[
         bool, panel_option(_IDEAS, "Without a model: drop sentences with results, by rules.", "--strip")
@@ -107,7 +110,8 @@ def judge(
         str | None, panel_option(_IDEAS, "Model that writes them. Default: the reader.", metavar=A_MODEL)
     ] = None,
     checker: Annotated[
-        str | None, panel_option(_IDEAS, "Model that checks for leaks. Default: the first judge.", metavar=A_MODEL)
+        str | None,
+        panel_option(_IDEAS, "Model that checks that no result is left. Default: the first judge.", metavar=A_MODEL),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing data set.")] = False,
     models: ModelOptions, as_json: AsJson = False, quiet: Quiet = False,
@@ -115,8 +119,8 @@ def judge(
     """Build training data for a reviewer model from real reviews: reviews from abstracts and abstracts from reviews, of
     whole papers and of their ideas alone.
 
-    Without --annotate or --strip the two idea tasks are omitted. The same command resumes a run that stopped: recorded
-    responses are used.
+    Without --annotate or --strip the two idea tasks are omitted. The same command resumes a run that stopped, and
+    uses the recorded responses.
     """
     if annotate and strip:
         raise BadInput("Idea texts are written by a model (--annotate) or made by rules (--strip): choose one.")

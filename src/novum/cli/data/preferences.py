@@ -48,27 +48,27 @@ class PairOptions:
         ),
     ] = 0.15  # fmt: skip
     similarity_from: Annotated[
-        float, panel_option(_PAIRS, "Least cosine of the two.", "--min-similarity", min=-1, max=1)
+        float, panel_option(_PAIRS, "Smallest cosine similarity of the two ideas.", "--min-similarity", min=-1, max=1)
     ] = 0.5
     similarity_to: Annotated[
-        float, panel_option(_PAIRS, "Largest cosine of the two.", "--max-similarity", min=-1, max=1)
+        float, panel_option(_PAIRS, "Largest cosine similarity of the two ideas.", "--max-similarity", min=-1, max=1)
     ] = 0.9
-    overlap: Annotated[float, panel_option(_PAIRS, "Least share of their topic words that both use.", min=0, max=1)] = (
-        0.25
-    )
+    overlap: Annotated[
+        float, panel_option(_PAIRS, "Smallest share of their topic words that both ideas use.", min=0, max=1)
+    ] = 0.25
     length_ratio: Annotated[
-        float, panel_option(_PAIRS, "Largest ratio of their lengths in words.", "--max-length-ratio", min=1)
+        float, panel_option(_PAIRS, "Largest ratio of the lengths of the two, in words.", "--max-length-ratio", min=1)
     ] = 1.5
-    uses: Annotated[int, panel_option(_PAIRS, "Most pairs with one idea.", "--max-uses", min=1)] = 3
-    per_topic: Annotated[int, panel_option(_PAIRS, "Most pairs on one topic.", "--max-per-topic", min=1)] = 50
-    most: Annotated[int | None, panel_option(_PAIRS, "Most pairs in total.", "--limit", min=10)] = None
+    uses: Annotated[int, panel_option(_PAIRS, "At most N pairs with the same idea.", "--max-uses", min=1)] = 3
+    per_topic: Annotated[int, panel_option(_PAIRS, "At most N pairs on one topic.", "--max-per-topic", min=1)] = 50
+    most: Annotated[int | None, panel_option(_PAIRS, "At most N pairs in total.", "--limit", min=10)] = None
     apart: Annotated[
         Literal["time-and-topic", "topic"],
         panel_option(_PAIRS, "What separates the splits. By time: test papers are the latest."),
     ] = "time-and-topic"
     originality: Annotated[
         Literal["fitted", "published", "corrected"],
-        panel_option(_PAIRS, "The originality in the Creativity Index."),
+        panel_option(_PAIRS, "Variant of originality in the Creativity Index."),
     ] = "fitted"
 
 
@@ -80,7 +80,7 @@ class PairOptions:
 )
 def preferences(
     *,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="A new folder for the data set.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="New folder for the data set.")],
     library: Annotated[
         str | None,
         panel_option(_FROM, "A library folder, or a file of papers. Default: your library.", metavar="DIR|FILE"),

@@ -12,6 +12,7 @@ from pydantic_core import to_jsonable_python
 
 from novum.benchmarks.arena.topics import read_topics
 from novum.cli.ideas.session import announcement
+from novum.cli.ideas.sources import unwritable
 from novum.cli.shell.arguments import print_skipped, text_of_file
 from novum.cli.shell.durable import check_finished, start_run
 from novum.cli.shell.output import REPORTS_FOLDER, OutputOptions, check_writable, table_file
@@ -130,10 +131,7 @@ def _write(done: BulkResult, out: Path) -> dict[str, Path]:
             columns = dict.fromkeys(column for row in rows_in(source) for column in row)
             write_rows(rows_in(source), list(columns), file)
     except OSError as error:
-        raise BadInput(
-            f"{out} cannot be written: {error.strerror or error}. Name another file by --out: "
-            f"`novum runs resume {done.account.run_id} --out FILE` writes it again without new calls."
-        ) from error
+        raise unwritable(out, done.account.run_id, error) from error
     return files
 
 

@@ -38,10 +38,10 @@ from novum.runs.exploration import ExplorationTask, exploration, read_question
 _SEARCH = "Search"
 
 Ask = Annotated[str, typer.Argument(help="Question to the literature.", show_default=False)]
-Rounds = Annotated[int | None, panel_option(_SEARCH, "Rounds of searching and reading, at most (4).")]
+Rounds = Annotated[int | None, panel_option(_SEARCH, "Largest number of rounds of searching and reading (4).")]
 Snippets = Annotated[int | None, panel_option(_SEARCH, "Number of evidence snippets that are enough (5).")]
 Coverage = Annotated[int | None, panel_option(_SEARCH, "Number of papers that the snippets must come from (3).")]
-Passages = Annotated[int | None, panel_option(_SEARCH, "Passages read in each round (12).")]
+Passages = Annotated[int | None, panel_option(_SEARCH, "Number of passages read in each round (12).")]
 Before = Annotated[str | None, panel_option(_SEARCH, "Use only papers published before this date.", metavar=A_DATE)]
 Prospects = Annotated[bool, panel_option(_SEARCH, "Also list open problems and concepts.", "--prospects")]
 Options = Annotated[

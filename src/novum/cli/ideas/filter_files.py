@@ -9,8 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from novum.cli.ideas.sources import EntrantNames
-from novum.errors import BadInput
+from novum.cli.ideas.sources import EntrantNames, unwritable
 from novum.files.atomic import atomic_path
 from novum.judges.acceptance import KeepRule, RankedOutcome, ranked_outcomes
 from novum.runs.filter import FilterResult
@@ -31,10 +30,7 @@ def write_sorted(done: FilterResult, out: Path) -> dict[str, Path]:
                 opened["kept" if each.kept else "dropped"].write(_line(row))
                 opened["reviews"].write(_line(_review(each)))
     except OSError as error:
-        raise BadInput(
-            f"{out} cannot be written: {error.strerror or error}. Name another file by --out: "
-            f"`novum runs resume {done.account.run_id} --out FILE` writes it again without new calls."
-        ) from error
+        raise unwritable(out, done.account.run_id, error) from error
     return files
 
 

@@ -37,9 +37,11 @@ _METHOD, _BULK = "Method", "In bulk"
 
 Topic = Annotated[str | None, typer.Argument(help="Topic of the ideas: a phrase or a paragraph.", show_default=False)]
 Method = Annotated[str, panel_option(_METHOD, "Method of generating ideas (`novum methods list`).", metavar="NAME")]
-Branches = Annotated[int | None, panel_option(_METHOD, "Perspectives on the topic, each with a chain of papers.")]
-Length = Annotated[int | None, panel_option(_METHOD, "Papers in a chain, at most.")]
-Rounds = Annotated[int | None, panel_option(_METHOD, "Drafts of an idea at most, as long as it is not novel.")]
+Branches = Annotated[
+    int | None, panel_option(_METHOD, "Number of perspectives on the topic, each with a chain of papers.")
+]
+Length = Annotated[int | None, panel_option(_METHOD, "Largest number of papers in a chain.")]
+Rounds = Annotated[int | None, panel_option(_METHOD, "Largest number of drafts of an idea that is not novel yet.")]
 Before = Annotated[str | None, panel_option(_METHOD, "Use only papers published before this date.", metavar=A_DATE)]
 FromOpportunities = Annotated[
     int | None,

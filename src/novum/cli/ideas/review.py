@@ -26,7 +26,7 @@ from novum.runs.review import REVIEW, ReviewTask
 MOST = 200
 """Ideas in one review at most; `novum filter` takes any number."""
 Text = Annotated[str | None, panel_option("Ideas", "Text of an idea, its title on the first line.", "--text")]
-Topic = Annotated[str, panel_option("Ideas", "Topic of ideas that name none.", "--topic")]
+Topic = Annotated[str, panel_option("Ideas", "Topic of ideas that have none.", "--topic")]
 
 
 @examples(

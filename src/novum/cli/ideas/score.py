@@ -77,7 +77,7 @@ def score(
     ] = None,
     *,
     text: Annotated[str | None, typer.Option(metavar="TEXT", help="Text of one idea.", show_default=False)] = None,
-    topic: Annotated[str, typer.Option(metavar="TEXT", help="Topic of ideas that name none.")] = "",
+    topic: Annotated[str, typer.Option(metavar="TEXT", help="Topic of ideas that have none.")] = "",
     metrics: MetricsName = DEFAULT_METRICS,
     novelty: Annotated[
         bool,

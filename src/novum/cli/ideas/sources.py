@@ -37,6 +37,14 @@ def check_not_a_source(out: Path, sources: Iterable[str], doing: str) -> None:
         raise BadInput(f"--out {out} would overwrite the ideas to {doing}: name another file.")
 
 
+def unwritable(out: Path, run_id: str, error: OSError) -> BadInput:
+    """The error for a table of a finished run that cannot be written."""
+    return BadInput(
+        f"{out} cannot be written: {error.strerror or error}. Name another file by --out: "
+        f"`novum runs resume {run_id} --out FILE` writes it again without new calls."
+    )
+
+
 class EntrantNames:
     """Names of entrants for a table. An entrant has one idea on a topic where entrants compete: further ones are
     numbered."""

@@ -69,18 +69,18 @@ def judge(
     max_minutes: Annotated[float | None, typer.Option(min=0.1, help="Stop after N minutes, with a checkpoint.")] = None,
     launch: Annotated[
         str,
-        panel_option(_MANY, "One process, or how several share the work.",
+        panel_option(_MANY, "One process, or the way in which several share the work.",
                      metavar="one|ddp|fsdp|deepspeed-2|deepspeed-3"),
     ] = "one",
-    processes: Annotated[int, panel_option(_MANY, "One for each GPU; of all machines together.", min=1)] = 1,
+    processes: Annotated[int, panel_option(_MANY, "Processes on all machines together, one for each GPU.", min=1)] = 1,
     nodes: Annotated[int, panel_option(_MANY, "Number of machines.", min=1)] = 1,
     node: Annotated[int, panel_option(_MANY, "Number of this machine, from 0.", min=0)] = 0,
-    main_node: Annotated[str, panel_option(_MANY, "Where the first machine listens.", metavar="HOST:PORT")] = "",
+    main_node: Annotated[str, panel_option(_MANY, "Address of the first machine.", metavar="HOST:PORT")] = "",
     resume: Annotated[
-        bool, typer.Option("--resume", help="Continue the training in the folder with the recipe it was started with.")
+        bool, typer.Option("--resume", help="Continue the training in the folder, with its own recipe.")
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only print the command, and what the training would take.")
+        bool, typer.Option("--dry-run", help="Only print the command, and the steps and memory that it needs.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
