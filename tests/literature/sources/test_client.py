@@ -399,7 +399,7 @@ def test_a_service_that_does_not_answer_is_given_up_sooner_than_one_that_refuses
     time: Time, kind: FailureKind, tries: int
 ) -> None:
     class Patient(Titles):
-        rate_limits = RateLimits(pause=3.0, patience=10_000.0)
+        rate_limits = RateLimits(pause=3.0, pause_with_key=1.0, patience=10_000.0)
 
     state = RateLimitState(Patient(), {}, time.clock, time.sleep)
     failure = FailedRequest(503, "closed", kind=kind)
