@@ -109,3 +109,27 @@ def test_a_resumed_run_keeps_its_budget(novum, server):
     assert again.returncode == 3
     assert "--budget-calls" in stderr
     assert server.answered <= 4
+
+
+@pytest.mark.slow
+def test_two_equal_commands_at_once_pay_for_each_question_once(novum, server, tmp_path):
+    first, second = [outcome(process) for process in [novum(*IDEATE), novum(*IDEATE)]]
+    assert first.ideation == second.ideation
+    with Ledger.open(tmp_path / "home" / "ledger.sqlite") as ledger:
+        paid = [call.key for record in ledger.runs() for call in ledger.calls(record.id)]
+    assert len(paid) == len(set(paid)) == server.answered
+
+
+@pytest.mark.slow
+def test_the_budget_of_a_killed_run_holds_and_its_unsettled_calls_are_shown(novum, server):
+    server._script = silence = Silence(3)
+    process = novum(*IDEATE, "--budget-calls", "6")
+    silence.reached(process)
+    kill(process)
+    silence.speak()
+    shown, _ = novum("runs", "show", "last", "--json").communicate(timeout=300)
+    assert json.loads(shown)["unsettled"]["spent"] > 0
+    shown, _ = novum("runs", "show", "last").communicate(timeout=300)
+    assert "unsettled: counted as spent" in shown
+    novum("runs", "resume", "last").communicate(timeout=300)
+    assert len(server.asked) <= 6
