@@ -94,6 +94,12 @@ def test_a_rejection_must_name_its_paper():
     assert finish(protocol, likeness(known="yes", closest="P7")).novel is None
 
 
+def test_a_rejection_that_names_two_papers_names_none():
+    protocol = check_novelty(FIRST, NEAR, 1)
+    next(protocol)
+    assert finish(protocol, likeness(known="yes", closest="not P1 but P2")).novel is None
+
+
 def test_thin_evidence_is_called_thin():
     protocol = check_novelty(FIRST, NEAR, 1)
     next(protocol)

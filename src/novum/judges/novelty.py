@@ -6,6 +6,7 @@ kept either way.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Sequence
 from typing import Any, Literal
 
@@ -18,6 +19,7 @@ from novum.llm import Answer, Question, label, listed, prose
 from novum.reading import Bibliography
 
 NEAREST_SHOWN, NAMED_KEPT = 8, 4
+_LABEL = re.compile(r"\bP\d{1,3}\b")
 
 Known = Literal["no", "partly", "yes"]
 
@@ -59,6 +61,11 @@ async def nearest_papers(
     return sorted(kept, key=ranked.index)
 
 
+def _paper_named(shelf: Bibliography, label: str) -> Paper | None:
+    """The paper behind the label; None where several are named, as in `not P2 but P3`."""
+    return shelf.paper(label) if len(set(_LABEL.findall(label))) < 2 else None
+
+
 def check_novelty(idea: Idea, nearest: Sequence[Hit], turn: int) -> Generator[Question[Likeness], Any, NoveltyCheck]:
     """One check of `idea` against `nearest`; `turn` counts the drafts from 1.
 
@@ -74,7 +81,7 @@ def check_novelty(idea: Idea, nearest: Sequence[Hit], turn: int) -> Generator[Qu
     )
     if isinstance(answer, NoUsableAnswer):
         return unknown.model_copy(update={"reason": f"No usable answer: {answer}"})
-    closest, reason = shelf.paper(answer.closest), shelf.spelled_out(answer.comparison)
+    closest, reason = _paper_named(shelf, answer.closest), shelf.spelled_out(answer.comparison)
     if not answer.near_enough:
         reason += " The papers at hand are too far off to say much."
     if answer.known == "yes" and closest is None:

@@ -40,6 +40,8 @@ _OVER = re.compile(r"<\|(?:im_end|endoftext|end_of_text|eot_id)\|>|</s>|<end_of_
 _OFF_SCALE = re.compile(
     r"^[ \t#*]{0,9}(?:overall )?(?:rating|score)[ \t*]{0,9}[:=][ \t*]{0,9}(?P<told>-?\d[^\n]{0,30})", re.I | re.M
 )
+_CLAIMED = re.compile(r"\b(?:rating|score)\b[^\w\n]{0,9}([01](?:\.\d{1,4})?)(?!\d|\.\d)", re.IGNORECASE)
+"""A rating that a text gives to itself."""
 _QUOTED = re.compile(r"[“«\"](?P<quote>[^“”«»\"\n]{15,400})[”»\"]")
 
 
@@ -78,7 +80,7 @@ def write_free_review(
 
 def parse_free_review(answer: str, submission: ReviewSubject, model: ModelName, number: int = 1) -> ReviewerReport:
     """The report in a model's words, whatever they are."""
-    said = clean(_own_turn(_within_bounds(answer)))
+    said = _without_claimed_ratings(clean(_own_turn(_within_bounds(answer))), submission)
     rating, text = last_rating(said), without_ratings(said)
     if rating is None and not any(map(str.isalnum, text)):
         failure = "The model wrote no readable text."
@@ -98,6 +100,12 @@ def parse_free_review(answer: str, submission: ReviewSubject, model: ModelName, 
         text=once,
         notes=tuple(_notes(answer, said, once, parts, submission)),
     )
+
+
+def _without_claimed_ratings(said: str, submission: ReviewSubject) -> str:
+    """The report without rating lines whose number the submission gives itself: they may be quotations of it."""
+    claimed = {float(each) for each in _CLAIMED.findall(f"{submission.title}\n{submission.abstract}")}
+    return said if not claimed else "\n".join(line for line in said.split("\n") if last_rating(line) not in claimed)
 
 
 def _within_bounds(answer: str) -> str:
