@@ -126,7 +126,7 @@ def _prepare_streams() -> None:
         logging.getLogger().addHandler(logging.NullHandler())
         warnings.simplefilter("ignore")
         warnings.simplefilter("once", CredentialsExposed)
-        warnings.showwarning = _print_warning
+        warnings.showwarning = _print_warning  # type: ignore[assignment]  # where it was raised is of no use here
 
 
 def _print_warning(message: Warning | str, *_: object) -> None:
