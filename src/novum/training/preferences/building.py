@@ -67,8 +67,8 @@ async def build_preferences(
     known = ~(np.isnan(scores.creativity) | np.isnan(scores.satisfaction))
     usable = replace(topics, of=np.where(known, topics.of, -1))
     creativity, satisfaction = scores.ranks()
-    ground = PairingData(pool, usable, creativity, satisfaction, settings)
-    chosen = await asyncio.to_thread(choose_pairs, ground, lambda done: progress("pairs", done, len(topics.names)))
+    data = PairingData(pool, usable, creativity, satisfaction, settings)
+    chosen = await asyncio.to_thread(choose_pairs, data, lambda done: progress("pairs", done, len(topics.names)))
     unscored = Counter({UNSCORED: int(((topics.of >= 0) & ~known).sum())})
     return Preferences(pool, usable, scores, chosen, settings, pool.dropped + topics.dropped + unscored)
 

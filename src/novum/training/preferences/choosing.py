@@ -42,23 +42,23 @@ class ChosenPairs:
     """Number of dropped pairs by reason."""
 
 
-def choose_pairs(ground: PairingData, progress: Callable[[int], None] = lambda done: None) -> ChosenPairs:
+def choose_pairs(data: PairingData, progress: Callable[[int], None] = lambda done: None) -> ChosenPairs:
     """Pairs in splits that share no topic, paper or text. `progress` is called with the number of topics done.
 
     Raises BadInput if a split would be empty.
     """
-    settings = ground.settings
-    cuts = _cuts(ground)
-    cells = _cells(ground, cuts, progress)
-    counts = np.zeros((len(ground.topics.names), len(SPLITS)), dtype=np.intp)
+    settings = data.settings
+    cuts = _cuts(data)
+    cells = _cells(data, cuts, progress)
+    counts = np.zeros((len(data.topics.names), len(SPLITS)), dtype=np.intp)
     for (topic, stretch), pairs in cells.items():
         counts[topic, stretch] = len(pairs)
     if settings.apart == "topic":
         counts[:] = counts[:, :1]
     of = split_topics(counts, settings.seed).of
     splits = [_pairs_of_split(cells, of.tolist(), split, settings) for split in range(len(SPLITS))]
-    apart = without_repeated_texts(splits, ground.pool, settings.duplicate)
-    sized = _sized(apart, ground)
+    apart = without_repeated_texts(splits, data.pool, settings.duplicate)
+    sized = _sized(apart, data)
     sizes = [sum(map(len, each)) for each in (cells.values(), splits, apart, sized)]
     lost = [before - after for before, after in pairwise(sizes)]
     dropped = +Counter(dict(zip((ELSEWHERE, REPEATED, LEANING), lost, strict=True)))
@@ -66,12 +66,12 @@ def choose_pairs(ground: PairingData, progress: Callable[[int], None] = lambda d
     return ChosenPairs(sized, cuts, dropped)
 
 
-def _cuts(ground: PairingData) -> Cuts | None:
+def _cuts(data: PairingData) -> Cuts | None:
     """None if the splits are by topic alone."""
-    if ground.settings.apart == "topic":
+    if data.settings.apart == "topic":
         return None
-    inside = ground.topics.of >= 0
-    cuts = best_cuts(ground.topics.of[inside], ground.pool.years[inside], ground.settings.seed)
+    inside = data.topics.of >= 0
+    cuts = best_cuts(data.topics.of[inside], data.pool.years[inside], data.settings.seed)
     if cuts is None:
         raise BadInput(
             "The candidates are of fewer than three years, and cannot be split by time. Take more of the library, or "
@@ -80,15 +80,15 @@ def _cuts(ground: PairingData) -> Cuts | None:
     return cuts
 
 
-def _cells(ground: PairingData, cuts: Cuts | None, progress: Callable[[int], None]) -> Cells:
-    of = ground.topics.of
-    stretch = cuts.stretch(ground.pool.years) if cuts else np.zeros(len(of), dtype=np.intp)
+def _cells(data: PairingData, cuts: Cuts | None, progress: Callable[[int], None]) -> Cells:
+    of = data.topics.of
+    stretch = cuts.stretch(data.pool.years) if cuts else np.zeros(len(of), dtype=np.intp)
     order = np.lexsort((stretch, of))
     inside = order[of[order] >= 0]
     keys = of[inside] * len(SPLITS) + stretch[inside]
     cells: Cells = {}
     for done, rows in enumerate(np.split(inside, np.flatnonzero(np.diff(keys)) + 1), 1):
-        if len(rows) and (pairs := pairs_among(ground, rows)):
+        if len(rows) and (pairs := pairs_among(data, rows)):
             cells[int(of[rows[0]]), int(stretch[rows[0]])] = pairs
         progress(done)
     return cells
@@ -101,24 +101,24 @@ def _pairs_of_split(cells: Cells, of: Sequence[int], split: int, settings: Prefe
     return [pair for topic in topics for pair in cells.get((topic, stretch), ())]
 
 
-def _sized(splits: Sequence[Sequence[ScoredPair]], ground: PairingData) -> list[list[ScoredPair]]:
+def _sized(splits: Sequence[Sequence[ScoredPair]], data: PairingData) -> list[list[ScoredPair]]:
     """Balanced splits, no larger than their shares. Training is never cut to fit the others."""
-    settings, sized = ground.settings, list[list[ScoredPair]]()
+    settings, sized = data.settings, list[list[ScoredPair]]()
     for pairs, share in zip(splits, SHARES, strict=True):
         limits = [len(pairs)]
         if settings.most is not None:
             limits.append(max(1, round(share * settings.most)))
         if sized:
             limits.append(math.ceil(_TOLERANCE * share / SHARES[0] * len(sized[0])))
-        mixed = sorted(pairs, key=lambda pair: _random_order(pair, ground))
-        sized.append(balanced(mixed, ground.pool, min(limits)))
+        mixed = sorted(pairs, key=lambda pair: _random_order(pair, data))
+        sized.append(balanced(mixed, data.pool, min(limits)))
     return sized
 
 
-def _random_order(pair: ScoredPair, ground: PairingData) -> bytes:
+def _random_order(pair: ScoredPair, data: PairingData) -> bytes:
     """A sort key that is random but fixed by the seed and the ids of the pair."""
-    ids = (ground.pool.candidates[row].id for row in (pair.chosen, pair.rejected))
-    return hashlib.blake2b("\n".join((str(ground.settings.seed), *ids)).encode("utf-8", "replace")).digest()
+    ids = (data.pool.candidates[row].id for row in (pair.chosen, pair.rejected))
+    return hashlib.blake2b("\n".join((str(data.settings.seed), *ids)).encode("utf-8", "replace")).digest()
 
 
 def _check(

@@ -32,15 +32,15 @@ class PairingData:
     settings: PreferenceSettings
 
 
-def pairs_among(ground: PairingData, rows: Rows) -> list[ScoredPair]:
+def pairs_among(data: PairingData, rows: Rows) -> list[ScoredPair]:
     """Pairs of the candidates `rows` of one topic: most similar first, balanced in length and year, each idea within
     its number of uses."""
-    settings = ground.settings
-    found = sorted(_possible(ground, rows), key=lambda pair: (-pair.similarity, pair.chosen, pair.rejected))
+    settings = data.settings
+    possible = sorted(_possible(data, rows), key=lambda pair: (-pair.similarity, pair.chosen, pair.rejected))
     used = Counter[int]()
     taken: list[ScoredPair] = []
     for pair, _ in alternate(
-        found, ground.pool, lambda pair: max(used[pair.chosen], used[pair.rejected]) < settings.uses
+        possible, data.pool, lambda pair: max(used[pair.chosen], used[pair.rejected]) < settings.uses
     ):
         taken.append(pair)
         used.update((pair.chosen, pair.rejected))
@@ -49,14 +49,14 @@ def pairs_among(ground: PairingData, rows: Rows) -> list[ScoredPair]:
     return taken
 
 
-def _possible(ground: PairingData, rows: Rows) -> Iterator[ScoredPair]:
+def _possible(data: PairingData, rows: Rows) -> Iterator[ScoredPair]:
     """For each idea the most similar ideas that may be rejected for it."""
-    most = _CANDIDATES * ground.settings.uses
+    most = _CANDIDATES * data.settings.uses
     for begin in range(0, len(rows), _BLOCK):
         some = rows[begin : begin + _BLOCK]
-        similarity = ground.pool.vectors[some] @ ground.pool.vectors[rows].T
-        overlap = ground.topics.overlap(some, rows)
-        allowed = _allowed(ground, some, rows, similarity, overlap)
+        similarity = data.pool.vectors[some] @ data.pool.vectors[rows].T
+        overlap = data.topics.overlap(some, rows)
+        allowed = _allowed(data, some, rows, similarity, overlap)
         for at in np.flatnonzero(allowed.any(axis=1)):
             others = np.flatnonzero(allowed[at])
             nearest = others[np.argsort(-similarity[at, others], kind="stable")[:most]]
@@ -65,9 +65,9 @@ def _possible(ground: PairingData, rows: Rows) -> Iterator[ScoredPair]:
                 yield ScoredPair(int(some[at]), int(rows[other]), near, shared)
 
 
-def _allowed(ground: PairingData, some: Rows, rows: Rows, similarity: Vectors, overlap: Floats) -> NDArray[np.bool_]:
+def _allowed(data: PairingData, some: Rows, rows: Rows, similarity: Vectors, overlap: Floats) -> NDArray[np.bool_]:
     """Whether the idea of a column may be rejected for that of a row, shape (len(some), len(rows))."""
-    pool, settings = ground.pool, ground.settings
+    pool, settings = data.pool, data.settings
 
     def above(values: Floats) -> NDArray[np.bool_]:
         return np.asarray(values[some][:, None] - values[rows][None, :] >= settings.margin)
@@ -75,8 +75,8 @@ def _allowed(ground: PairingData, some: Rows, rows: Rows, similarity: Vectors, o
     lengths = pool.words[some][:, None] / pool.words[rows][None, :]
     years = np.abs(pool.years[some][:, None] - pool.years[rows][None, :])
     return np.asarray(
-        above(ground.creativity)
-        & above(ground.satisfaction)
+        above(data.creativity)
+        & above(data.satisfaction)
         & (similarity >= settings.similarity_from)
         & (similarity <= settings.similarity_to)
         & (overlap >= settings.overlap)

@@ -45,15 +45,15 @@ def best_cuts(topics: Rows, years: Rows, seed: int) -> Cuts | None:
     counts = np.zeros((int(topics.max(initial=-1)) + 1, len(known)), dtype=np.intp)
     np.add.at(counts, (topics, at), 1)
     before = np.concatenate([np.zeros((len(counts), 1), dtype=np.intp), np.cumsum(counts, axis=1)], axis=1)
-    best, found = -1.0, None
+    best, best_total = None, -1.0
     first = max(1, len(known) - _MOST_YEARS)
     for one, two in combinations(range(first, len(known)), 2):
         ends = before[:, [one, two, len(known)]]
         stretches = np.diff(ends, axis=1, prepend=0)
         total = split_topics(np.where(stretches > 1, stretches, 0), seed, _ROUGHLY).total
-        if total > best:
-            best, found = total, Cuts(int(known[one - 1]), int(known[two - 1]))
-    return found
+        if total > best_total:
+            best, best_total = Cuts(int(known[one - 1]), int(known[two - 1])), total
+    return best
 
 
 @dataclass(frozen=True)

@@ -143,18 +143,18 @@ def _named_topics(pool: Pool, members: Sequence[Rows], size: int) -> list[_Named
     phrases_of = _concepts(pool)
     common = Counter(name for phrases in phrases_of for name in phrases)
     rarity = {name: math.log((len(pool) + 1) / number) for name, number in common.items()}
-    found: dict[tuple[str, ...], tuple[list[str], list[Rows]]] = defaultdict(lambda: ([], []))
+    merged: dict[tuple[str, ...], tuple[list[str], list[Rows]]] = defaultdict(lambda: ([], []))
     for rows in members:
         words = _characteristic(rows, phrases_of, rarity)
         name_words = _distinct(words)
         if name_words and min(common[word] for word in name_words) <= _WIDEST * size:
-            more, groups_of_it = found[tuple(sorted(name_words))]
+            more, groups_of_it = merged[tuple(sorted(name_words))]
             more += words
             groups_of_it.append(rows)
     topics = []
-    for name in sorted(found):
-        words = list(dict.fromkeys([*name, *found[name][0]]))[:_VOCABULARY]
-        centre = pool.vectors[np.concatenate(found[name][1])].mean(axis=0)
+    for name in sorted(merged):
+        words = list(dict.fromkeys([*name, *merged[name][0]]))[:_VOCABULARY]
+        centre = pool.vectors[np.concatenate(merged[name][1])].mean(axis=0)
         weights = np.array([rarity[word] for word in words])
         topics.append(_NamedTopic(", ".join(name), len(name), words, weights, centre))
     return topics
@@ -175,8 +175,8 @@ def _mainly_of(model: TopicModel, pool: Pool) -> Iterator[Rows]:
     """Group candidates by their main topic in `model`, whose topics are far wider than the subject of one idea."""
     main = np.full(len(pool), -1, dtype=np.intp)
     for begin in range(0, len(pool), _AT_ONCE):
-        found = model.counts([one.subject.whole for one in pool.candidates[begin : begin + _AT_ONCE]])
-        mixtures = model.mixtures(found)
+        counts = model.counts([one.subject.whole for one in pool.candidates[begin : begin + _AT_ONCE]])
+        mixtures = model.mixtures(counts)
         main[begin : begin + len(mixtures)] = np.where(np.isnan(mixtures[:, 0]), -1, mixtures.argmax(axis=1))
     yield from (rows for topic in range(-1, len(model.phi)) if len(rows := np.flatnonzero(main == topic)))
 
@@ -197,15 +197,15 @@ def _clusters(vectors: Vectors, rows: Rows, count: int, seed: int) -> Iterator[R
         return
     inside = vectors[rows]
     which, _ = nearest(inside, cluster(inside, count, seed).centroids)
-    yield from (found for at in range(count) if len(found := rows[which == at]))
+    yield from (members for at in range(count) if len(members := rows[which == at]))
 
 
 def _concepts(pool: Pool) -> list[set[str]]:
     """Phrases of titles only: titles name the subject, and abstracts of a large library would not fit into memory."""
     titles = [Paper(title=one.subject.title) for one in pool.candidates]
-    found = concepts(titles, _FEWEST)
-    if any(found):
-        return found
+    shared = concepts(titles, _FEWEST)
+    if any(shared):
+        return shared
     return [set(groups(paper.title)) for paper in titles]
 
 

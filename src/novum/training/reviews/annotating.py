@@ -76,9 +76,9 @@ class IdeaTextStore:
         """The idea texts of a paper; None if there are none."""
         if paper not in self._places:
             return None
-        found = self._spool.get(self._places[paper])
+        stored = self._spool.get(self._places[paper])
         return IdeaTexts(
-            found["abstract"], {int(number): text for number, text in found["reviews"].items()}, found["title"]
+            stored["abstract"], {int(number): text for number, text in stored["reviews"].items()}, stored["title"]
         )
 
     def put(self, paper: int, title: str, abstract: Annotation, reviews: dict[int, Annotation]) -> None:

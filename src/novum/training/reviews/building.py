@@ -90,14 +90,14 @@ async def build_judge_data(sources: Sources, plan: BuildPlan, folder: Path, *, f
         collector = PaperCollector(plan.settings, papers)
         with plan.step("read"):
             await _gather(sources, collector, plan.progress)
-        found = collector.found
-        split = _split(found, papers, plan.settings)
+        collected = collector.collected
+        split = _split(collected, papers, plan.settings)
         ideas = IdeaTextStore(texts)
         with plan.step("ideas"):
             await _make_ideas(split, papers, ideas, plan)
         with plan.step("write"):
-            written = await _write(split, papers, found, ideas, plan, place)
-        card = _card(found, split, ideas, written, plan, folder)
+            written = await _write(split, papers, collected, ideas, plan, place)
+        card = _card(collected, split, ideas, written, plan, folder)
         write_card(card, place)
         for name in (".papers", ".ideas"):
             (place / name).unlink()
@@ -108,21 +108,25 @@ async def _gather(sources: Sources, collector: PaperCollector, progress: BuildPr
     for reads in map(read_path, sources.paths):
         while some := list(islice(reads, _AT_ONCE)):
             collector.take(some)
-            progress("read", collector.found.records, 0)
+            progress("read", collector.collected.records, 0)
             await asyncio.sleep(0)
     for pages in sources.fetched:
         async for page in pages:
             collector.take(page)
-            progress("read", collector.found.records, 0)
+            progress("read", collector.collected.records, 0)
 
 
-def _split(found: CollectedPapers, papers: ObjectFile, settings: JudgeDataSettings) -> Split:
-    usable = without_duplicates(found, papers)[: settings.most]
-    split = split_by_time(usable, settings, found.tally) if usable else None
+def _split(collected: CollectedPapers, papers: ObjectFile, settings: JudgeDataSettings) -> Split:
+    usable = without_duplicates(collected, papers)[: settings.most]
+    split = split_by_time(usable, settings, collected.tally) if usable else None
     if split is None or not any(split.papers):
-        reasons = "; ".join(f"{number:,} for {why}" for why, number in skipped_by_reason(found.tally, PAPERS).items())
-        first = f" First reject: {found.rejects[0]}" if found.rejects else ""
-        raise BadInput(f"None of {found.records:,} papers can be used: {reasons or 'the sources have none'}.{first}")
+        reasons = "; ".join(
+            f"{number:,} for {why}" for why, number in skipped_by_reason(collected.tally, PAPERS).items()
+        )
+        first = f" First reject: {collected.rejects[0]}" if collected.rejects else ""
+        raise BadInput(
+            f"None of {collected.records:,} papers can be used: {reasons or 'the sources have none'}.{first}"
+        )
     return split
 
 
@@ -136,7 +140,9 @@ async def _make_ideas(split: Split, papers: ObjectFile, ideas: IdeaTextStore, pl
         done += 1
         plan.progress("ideas", done, total)
 
-    waiting: NumberedPapers = ((held.place, load_paper(held, papers)) for held in chain.from_iterable(split.papers))
+    waiting: NumberedPapers = (
+        (stored.place, load_paper(stored, papers)) for stored in chain.from_iterable(split.papers)
+    )
     if plan.make_ideas:
         await plan.make_ideas(waiting, ideas, one_more)
     else:
@@ -144,7 +150,7 @@ async def _make_ideas(split: Split, papers: ObjectFile, ideas: IdeaTextStore, pl
 
 
 async def _write(
-    split: Split, papers: ObjectFile, found: CollectedPapers, ideas: IdeaTextStore, plan: BuildPlan, place: Path
+    split: Split, papers: ObjectFile, collected: CollectedPapers, ideas: IdeaTextStore, plan: BuildPlan, place: Path
 ) -> WrittenTables:
     settings, total, done = plan.settings, sum(map(len, split.papers)), 0
 
@@ -155,12 +161,13 @@ async def _write(
             plan.progress("write", done, total)
 
     tasks = TaskWriter(plan.book, settings.available_tasks, settings.rating_at, settings.longest_review)
-    return await TableWriter(papers, found, ideas, tasks, plan.tokens, place).write(split.papers, one_more)
+    return await TableWriter(papers, collected, ideas, tasks, plan.tokens, place).write(split.papers, one_more)
 
 
 def _card(
-    found: CollectedPapers, split: Split, ideas: IdeaTextStore, written: WrittenTables, plan: BuildPlan, folder: Path
-) -> JudgeDataCard:
+    collected: CollectedPapers, split: Split, ideas: IdeaTextStore, written: WrittenTables, plan: BuildPlan,
+    folder: Path,
+) -> JudgeDataCard:  # fmt: skip
     settings = plan.settings
     tasks = TaskWriter(plan.book, settings.available_tasks, settings.rating_at, settings.longest_review)
     return JudgeDataCard(
@@ -168,31 +175,31 @@ def _card(
         made=dt.datetime.now(dt.UTC).date().isoformat(),
         novum=installed_version(),
         folder=str(folder),
-        sources=_named(found.sources.most_common()),
+        sources=_named(collected.sources.most_common()),
         settings=settings,
         cutoff=split.cutoff.isoformat(),
         prompts=tasks.digests(),
         ideas_by=_ideas_by(plan),
         tokens_by=plan.tokens.name,
-        records=found.records,
-        reviews_read=found.reviews,
+        records=collected.records,
+        reviews_read=collected.reviews,
         papers=sum(each.papers for each in written.splits),
         reviews=sum(each.reviews for each in written.splits),
         splits=tuple(written.splits),
-        venues=venue_counts(written, found),
+        venues=venue_counts(written, collected),
         lengths={
             task: quantiles(written.lengths[task]) for task in settings.available_tasks if task in written.lengths
         },
         packing=tuple(packing_plan(written.training, length) for length in settings.max_lengths),
-        papers_left_out=skipped_by_reason(found.tally, PAPERS),
-        reviews_left_out=skipped_by_reason(found.tally, REVIEWS),
-        notes=skipped_by_reason(found.tally, NOTES),
+        papers_left_out=skipped_by_reason(collected.tally, PAPERS),
+        reviews_left_out=skipped_by_reason(collected.tally, REVIEWS),
+        notes=skipped_by_reason(collected.tally, NOTES),
         shortened=written.shortened,
         abstracts=ideas.abstracts.rates(),
         idea_reviews=ideas.reviews.rates(),
         leaks_looked_at=written.leaks_looked_at,
         leaks_by_rules=dict(written.leaks.most_common()),
-        rejects=tuple(map(str, found.rejects)),
+        rejects=tuple(map(str, collected.rejects)),
         files=(*FILES, README, CARD),
     )
 

@@ -160,9 +160,9 @@ async def _fetch(client: SourceClient, source: OpenReview, venue: str) -> AsyncI
     anything = False
     async for page in client.pages(source, source.reviewed(venue)):
         if isinstance(page, ReviewedPage):
-            found = _read_page(page, venue)
-            anything = anything or bool(found)
-            yield found
+            results = _read_page(page, venue)
+            anything = anything or bool(results)
+            yield results
     if not anything:
         yield [Reject(file=f"{FETCHED}{venue}", line=0, reason=_NO_VENUE)]
 
@@ -171,14 +171,14 @@ def _read_page(page: ReviewedPage, venue: str) -> list[ReadResult]:
     """Submissions with their reviews, and rejects. A submission that the literature source rejects, such as a withdrawn
     one, may be readable here and is then no reject."""
     papers = {entry.paper.ids.openreview: entry.paper for entry in page.entries}
-    found: list[ReadResult] = []
+    results: list[ReadResult] = []
     for submission in page.reviews:
         try:
             raw = of_submission(submission, papers.get(submission.forum))
         except UnusableRecord:  # without a title, or deleted; it is among the rejects
             continue
         raw.source = f"{FETCHED}{venue}"
-        found.append(raw)
-    read = {raw.ids["openreview"] for raw in found if isinstance(raw, RawPaper)}
+        results.append(raw)
+    read = {raw.ids["openreview"] for raw in results if isinstance(raw, RawPaper)}
     unread = (reject for reject in page.rejects if reject.reason.partition(":")[0] not in read)
-    return found + [reject.model_copy(update={"file": f"{FETCHED}{venue}"}) for reject in unread]
+    return results + [reject.model_copy(update={"file": f"{FETCHED}{venue}"}) for reject in unread]

@@ -23,7 +23,7 @@ _TITLE_WORDS = 3
 """Words of a title that identifies a paper by itself."""
 _SAME_FROM = 30
 """Words from which two equal reviews are one review submitted twice, not a short remark of two people."""
-_MOST_SHOWN = 200
+_MOST_REJECTS = 200
 """Most rejects stored in full; the others are counted."""
 
 
@@ -67,8 +67,8 @@ class PaperCollector:
     """Collects the results of readers."""
 
     def __init__(self, settings: JudgeDataSettings, spool: ObjectFile) -> None:
-        self.found = CollectedPapers()
-        self._screen = Screen(settings, self.found.tally)
+        self.collected = CollectedPapers()
+        self._screen = Screen(settings, self.collected.tally)
         self._spool = spool
 
     def take(self, reads: Iterable[ReadResult]) -> None:
@@ -80,19 +80,19 @@ class PaperCollector:
                 self._add(read)
 
     def _refuse(self, reject: Reject) -> None:
-        self.found.tally[PAPERS, "a record that cannot be used"] += 1
-        if len(self.found.rejects) < _MOST_SHOWN:
-            self.found.rejects.append(reject)
+        self.collected.tally[PAPERS, "a record that cannot be used"] += 1
+        if len(self.collected.rejects) < _MOST_REJECTS:
+            self.collected.rejects.append(reject)
 
     def _add(self, paper: RawPaper) -> None:
-        found = self.found
-        found.records += 1
-        found.reviews += len(paper.reviews)
-        found.sources[paper.source] += 1
+        collected = self.collected
+        collected.records += 1
+        collected.reviews += len(paper.reviews)
+        collected.sources[paper.source] += 1
         for review in paper.reviews:
-            found.observed.see(paper.venue, paper.year, review.rating)
+            collected.observed.see(paper.venue, paper.year, review.rating)
         if self._screen.passes(paper):
-            found.papers.append(_stored(paper, self._spool.put(paper)))
+            collected.papers.append(_stored(paper, self._spool.put(paper)))
 
 
 def _stored(paper: RawPaper, place: int) -> StoredPaper:
@@ -136,19 +136,19 @@ def _hash(text: str) -> int:
     return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest())
 
 
-def without_duplicates(found: CollectedPapers, papers: ObjectFile) -> list[StoredPaper]:
+def without_duplicates(collected: CollectedPapers, papers: ObjectFile) -> list[StoredPaper]:
     """One record of every paper: the one with the most texts, then ratings, a decision, the earlier year.
 
     Records with a common identifier, directly or through a third record, are the same paper, and so are records with
     nearly the same abstract.
     """
-    groups = _groups(found.papers, papers)
+    groups = _groups(collected.papers, papers)
     unique_papers = [max(group, key=lambda each: (*each.worth, -(each.year or 9999), -each.place)) for group in groups]
-    again = len(found.papers) - len(unique_papers)
+    again = len(collected.papers) - len(unique_papers)
     if again:
-        found.tally[PAPERS, "the same paper again, from another source or venue"] += again
-        lost = sum(each.reviews for each in found.papers) - sum(each.reviews for each in unique_papers)
-        found.tally[REVIEWS, "of such a paper"] += lost
+        collected.tally[PAPERS, "the same paper again, from another source or venue"] += again
+        lost = sum(each.reviews for each in collected.papers) - sum(each.reviews for each in unique_papers)
+        collected.tally[REVIEWS, "of such a paper"] += lost
     return _with_copies_marked(sorted(unique_papers, key=lambda each: (each.order, each.place)))
 
 
@@ -162,10 +162,10 @@ def _with_copies_marked(papers: list[StoredPaper]) -> list[StoredPaper]:
     return papers
 
 
-def load_paper(held: StoredPaper, papers: ObjectFile) -> RawPaper:
+def load_paper(stored: StoredPaper, papers: ObjectFile) -> RawPaper:
     """A paper from the object file, with its copied reviews marked as unusable."""
-    paper = papers.paper(held.place)
-    for number in held.copies:
+    paper = papers.paper(stored.place)
+    for number in stored.copies:
         paper.reviews[number].unfit = "the same text under another paper"
     return paper
 

@@ -48,8 +48,8 @@ class Leak:
 def leaks_in(text: str) -> tuple[Leak, ...]:
     """All leaks in `text`, in order of position; overlapping leaks of one kind are reported once."""
     lowered = lower(text)
-    found = [leak for start, end in sentence_spans(text) for leak in _leaks_of(text, lowered, start, end)]
-    return tuple(_without_overlaps(sorted(found, key=lambda leak: (leak.start, -leak.end))))
+    leaks = [leak for start, end in sentence_spans(text) for leak in _leaks_of(text, lowered, start, end)]
+    return tuple(_without_overlaps(sorted(leaks, key=lambda leak: (leak.start, -leak.end))))
 
 
 def leaks_anything(sentence: str) -> bool:

@@ -124,9 +124,9 @@ def _meta(value: object) -> str:
 def _identifiers(record: Mapping[str, object], key: str) -> dict[str, str]:
     """Identifiers of the record and its `ids`, or that of OpenReview in a key such as `iclr2017:B1-Hhnslg`."""
     nested = record.get("ids")
-    found: dict[str, object] = dict(nested) if isinstance(nested, Mapping) else {}
-    found |= {name: record[name] for name in _REGISTRIES if name in record}
-    return {str(name): text for name, value in found.items() if (text := clean_text(value)[:200])} or (
+    identifiers: dict[str, object] = dict(nested) if isinstance(nested, Mapping) else {}
+    identifiers |= {name: record[name] for name in _REGISTRIES if name in record}
+    return {str(name): text for name, value in identifiers.items() if (text := clean_text(value)[:200])} or (
         {"openreview": key.rpartition(":")[2]} if key.partition(":")[0].startswith(("iclr", "neurips")) else {}
     )
 
