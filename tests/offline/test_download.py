@@ -24,7 +24,7 @@ def test_what_arrived_before_giving_up_is_kept_for_the_next_install(
 ) -> None:
     catalogue = offer(WebFile(url=shelf.url))
     shelf.cut_after = [500, 0, 0, 0]
-    with pytest.raises(ModelUnreachable, match=r"cut off at 500 of .* goes on where it stopped"):
+    with pytest.raises(ModelUnreachable, match=r"cut off at 500 of .* continues where it stopped"):
         install("tiny", folder, catalogue=catalogue)
     assert install("tiny", folder, catalogue=catalogue).read_bytes() == WEIGHTS
     assert shelf.asked[-1] == "bytes=500-"

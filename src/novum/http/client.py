@@ -151,7 +151,7 @@ def _keepalive_socket(address: aiohttp.AddrInfoType) -> socket.socket:
 
 def proxy_for(address: str) -> str | None:
     """The URL of the proxy that the environment names for an address (`HTTPS_PROXY`, `NO_PROXY`, …), with user and
-    password if it has them; None when the server is asked directly."""
+    password if it has them; None when no proxy is used."""
     parts = urlsplit(address)
     if not parts.hostname or proxy_bypass(parts.hostname):
         return None

@@ -1,4 +1,4 @@
-"""Vectors from an embedding model behind an OpenAI-compatible endpoint, for the library that is given it."""
+"""Vectors from an embedding model behind an OpenAI-compatible endpoint, for a library."""
 
 from __future__ import annotations
 

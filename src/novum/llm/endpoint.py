@@ -39,7 +39,7 @@ OnError = Callable[[ServerError], None]
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0
 """Seconds between two tries."""
 _JITTER = 0.1
-"""Seconds added to a wait that is given, so that callers do not come back all at once."""
+"""Seconds added to a wait that a server asks for, so that callers do not come back all at once."""
 _TRIES_BEFORE_FIRST_ANSWER: dict[TryOutcome, int] = {"not sent": 3, "unreadable": 3, "lost": 6}
 """Tries with a server that never answered: more would only make a wrong address slow to report."""
 _LARGEST_CHAT = 16 * 2**20

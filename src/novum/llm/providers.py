@@ -1,4 +1,4 @@
-"""Who serves models: address, key and habits of each provider that speaks the OpenAI protocol.
+"""Providers of models that speak the OpenAI protocol: address, key, and what each accepts.
 
 A model is named `provider:model`, with an address where the provider's own is not meant:
 `openai:gpt-5.5`, `ollama:llama3.3`, `server:my-model@http://127.0.0.1:8000/v1`, `offline:smollm2-135m`,
@@ -17,18 +17,18 @@ from novum.credentials.addresses import public_address
 from novum.errors import BadInput
 
 AnswerForm = Literal["schema", "object", "prompt", "interview"]
-"""How a typed answer is asked for: by JSON schema, by JSON mode with the schema in the prompt, by the prompt alone,
+"""How a typed answer is requested: by JSON schema, by JSON mode with the schema in the prompt, by the prompt alone,
 or by plain questions, one for each field, where the prompt says which."""
 
 
 Dialect = Literal["full", "strict", "small"]
-"""What a JSON schema may say. Strict: OpenAI's, without length or range keywords. Small: strings held to plain prose,
-and lists to few items, so that a very small model comes to an end."""
+"""What a JSON schema may say. Strict: OpenAI's, without length or range keywords. Small: strings limited to plain
+prose, and lists to few items, so that a very small model comes to an end."""
 
 
 @dataclass(frozen=True)
 class Provider:
-    """One provider. `writer` and `reader` are what we ask when a user names only the provider."""
+    """One provider. `writer` and `reader` are its models when a user names only the provider."""
 
     name: str
     base_url: str
@@ -39,7 +39,7 @@ class Provider:
     limit_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     sends_seed: bool = True
     local: bool = False
-    """Runs on the user's own machine: nobody charges for it."""
+    """Runs on the user's own machine, without charge."""
     in_flight: int = 32
     """Calls at once, unless the user says otherwise."""
     writer: str = ""
@@ -48,9 +48,9 @@ class Provider:
     """Its name in the price table; empty: not listed."""
     footprint_as: str = ""
     temperature: float | None = None
-    """What its models answer best at, where that is known; None: as configured."""
+    """The temperature at which its models answer best, where that is known; None: as configured."""
     max_tokens: int | None = None
-    """The most it may be asked to say at once."""
+    """The most tokens of one answer."""
     extras: tuple[tuple[str, float | bool], ...] = ()
     """Further fields of every request."""
     writes_reports: bool = False
@@ -80,7 +80,7 @@ PROVIDERS: Mapping[str, Provider] = {
             "anthropic",
             "https://api.anthropic.com/v1",
             ("ANTHROPIC_API_KEY",),
-            form="prompt",  # its OpenAI layer passes over `response_format` without a word
+            form="prompt",  # its OpenAI layer ignores `response_format` without an error
             sends_seed=False,
             writer="claude-sonnet-5-5",
             reader="claude-haiku-5-5",
@@ -161,7 +161,7 @@ PROVIDERS: Mapping[str, Provider] = {
 }
 
 KEYLESS = frozenset({"ollama", "server", "offline", "judge"})
-"""Providers that may be asked without a key."""
+"""Providers that need no key."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 """A model server for trying things out: it speaks the OpenAI protocol over real HTTP, answers from a script, and
-remembers what it was asked. Part of the product: tests, benchmarks and other people's methods use it.
+stores the requests. Part of the product: tests, benchmarks and other people's methods use it.
 
     with ScriptedServer() as server:
         … --model server:scripted@{server.base_url} …

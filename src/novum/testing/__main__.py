@@ -20,8 +20,10 @@ def main() -> None:
     options.add_argument("--latency", type=float, default=0.0, help="seconds before each answer")
     options.add_argument("--port", type=int, default=0)
     options.add_argument("--script", choices=SCRIPTS, default="plausible", help="what kind of questions it knows")
-    chosen = options.parse_args()
-    with ScriptedServer(SCRIPTS[chosen.script], latency=chosen.latency, port=chosen.port, keep=False) as server:
+    arguments = options.parse_args()
+    with ScriptedServer(
+        SCRIPTS[arguments.script], latency=arguments.latency, port=arguments.port, keep=False
+    ) as server:
         print(server.base_url, flush=True)
         for _ in sys.stdin:
             counts = {

@@ -1,6 +1,6 @@
 """A script for the model server that knows LiveIdeaBench: ideas for keywords, scores for ideas, letters for pairs.
 
-Nothing it says is sensible, and all of it is a pure function of what was asked. Ideas of a model whose name ends in a
+Nothing it says is sensible, and all of it is a pure function of the request. Ideas of a model whose name ends in a
 digit are the better the higher the digit is, so that a leaderboard has an order to find; judges read it off the idea.
 """
 
@@ -17,12 +17,12 @@ _KEYWORD = re.compile(r'Your keyword: "([^"]*)"')
 _LEVEL = re.compile(r"reaches level (\d)")
 
 
-def ideas_and_scores(asked: ReceivedRequest) -> str | None:
+def ideas_and_scores(request: ReceivedRequest) -> str | None:
     """What the model says; None for a question of another kind."""
-    text = without_random_words(asked.text)
-    rng = random.Random(f"{asked.model} {asked.body.get('seed')} {text}")  # noqa: S311
+    text = without_random_words(request.text)
+    rng = random.Random(f"{request.model} {request.body.get('seed')} {text}")  # noqa: S311
     if keyword := _KEYWORD.search(text):
-        return _idea(asked, keyword[1])
+        return _idea(request, keyword[1])
     if "How alike are they" in text:
         return rng.choice("AABBBC")
     if '"originality"' in text:
@@ -30,11 +30,11 @@ def ideas_and_scores(asked: ReceivedRequest) -> str | None:
     return None
 
 
-def _idea(asked: ReceivedRequest, keyword: str) -> str:
-    level = asked.model[-1:] if asked.model[-1:].isdigit() else "5"
-    seed = int(asked.body.get("seed") or 0)
+def _idea(request: ReceivedRequest, keyword: str) -> str:
+    level = request.model[-1:] if request.model[-1:].isdigit() else "5"
+    seed = int(request.body.get("seed") or 0)
     filling = " ".join(
-        plausible_answer([*asked.messages, {"content": asked.model}], None, seed + part) for part in range(4)
+        plausible_answer([*request.messages, {"content": request.model}], None, seed + part) for part in range(4)
     )
     return f"A study of {keyword} reaches level {level}. {filling}"
 

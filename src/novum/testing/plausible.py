@@ -1,4 +1,4 @@
-"""Answers of the right form out of nothing: a pure function of what was asked, for any JSON schema.
+"""Answers of the right form out of nothing: a pure function of the question, for any JSON schema.
 
 They say nothing sensible. They let everything around a model be tested and timed: the same question gets the same
 answer, other questions other ones, labels named in a question are the labels used in its answer.
@@ -66,11 +66,11 @@ _LABELS = re.compile(r"^\[?([PE]\d+)[\].]", re.MULTILINE)
 
 def plausible_answer(messages: Sequence[Mapping[str, Any]], schema: Mapping[str, Any] | None, seed: int = 0) -> str:
     """The text of an answer to `messages`: JSON that fits `schema`, or a sentence where there is none."""
-    asked = without_random_words("\n".join(str(message.get("content", "")) for message in messages))
-    rng = random.Random(hashlib.blake2b(f"{seed} {asked}".encode(), digest_size=8).digest())  # noqa: S311
+    question = without_random_words("\n".join(str(message.get("content", "")) for message in messages))
+    rng = random.Random(hashlib.blake2b(f"{seed} {question}".encode(), digest_size=8).digest())  # noqa: S311
     if schema is None:
         return _sentence(rng, 12)
-    labels = list(dict.fromkeys(_LABELS.findall(asked))) or ["P1"]
+    labels = list(dict.fromkeys(_LABELS.findall(question))) or ["P1"]
     return json.dumps(_value(rng, schema, "", labels))
 
 

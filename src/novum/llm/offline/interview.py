@@ -1,8 +1,8 @@
-"""Asks a very small model for a typed answer in plain questions, one at a time.
+"""Requests a typed answer from a very small model by plain questions, one at a time.
 
 Such a model writes good plain sentences, and nonsense inside JSON. So its prompts end in a block of lines, each with a
-field and the question for it (`method: How does it work?`); a list has as many items as lines. The answers, the
-model's own words, are put together to the JSON that larger models write themselves. A field without a line stays empty.
+field and the question for it (`method: How does it work?`); a list has as many items as lines. The answers, in the
+words of the model, are assembled to the JSON that larger models write themselves. A field without a line stays empty.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _TITLE, _SENTENCES = 32, 80
 _SHORT = 160
 """A string of at most so many characters is a title or a query: one line."""
 _STUTTER = re.compile(r"\b(\w+)-\1\b|\b([\w-]+(?: [\w-]+){0,3})[,:]? (?:and )?\2\b", re.IGNORECASE)
-"""LB-LB, or editing and editing: how such a model sounds when it is caught in a loop."""
+"""LB-LB, or editing and editing: what such a model writes when it is in a loop."""
 _TRIES = 3
 
 Schema = Mapping[str, Any]
@@ -39,26 +39,26 @@ class InterviewQuestion:
     text: str
 
 
-def fits_interview(asking: ChatRequest) -> bool:
-    """A typed answer is wanted, and the prompt says by which questions."""
-    return bool(asking.schema and _questions_in(asking)[1])
+def fits_interview(request: ChatRequest) -> bool:
+    """Whether a typed answer is requested, and the prompt has questions for it."""
+    return bool(request.schema and _questions_in(request)[1])
 
 
-def interview(asking: ChatRequest) -> Generator[ChatRequest, ChatReply, ChatReply]:
-    """Yields plain questions, is sent their replies, and returns one reply whose content is the JSON asked for."""
-    schema = json.loads(asking.schema)
-    material, lines = _questions_in(asking)
+def interview(request: ChatRequest) -> Generator[ChatRequest, ChatReply, ChatReply]:
+    """Yields plain questions, receives their replies, and returns one reply whose content is the requested JSON."""
+    schema = json.loads(request.schema)
+    material, lines = _questions_in(request)
     answers: list[Any] = []
     replies: list[ChatReply] = []
     for line in lines:
         leaf = leaf_of(schema, line.path)
         for attempt in range(_TRIES):
-            reply = yield _question(asking, material, line, leaf, attempt + _sent_back(asking))
+            reply = yield _question(request, material, line, leaf, attempt + _repairs(request))
             replies.append(reply)
-            said = _read(reply.content, leaf)
-            if _bound(leaf) or (said and said not in answers and not _STUTTER.search(said)):
+            answer = _read(reply.content, leaf)
+            if _bound(leaf) or (answer and answer not in answers and not _STUTTER.search(answer)):
                 break
-        answers.append(said)
+        answers.append(answer)
     content = json.dumps(assemble(schema, lines, answers), ensure_ascii=False)
     return ChatReply(
         content=content,
@@ -71,21 +71,21 @@ def interview(asking: ChatRequest) -> Generator[ChatRequest, ChatReply, ChatRepl
     )
 
 
-def _questions_in(asking: ChatRequest) -> tuple[str, list[InterviewQuestion]]:
-    """Those of the first message that has any: an answer sent back has others after it."""
-    parts = (split_questions(message.content) for message in asking.messages if message.role == "user")
+def _questions_in(request: ChatRequest) -> tuple[str, list[InterviewQuestion]]:
+    """The questions of the first message that has any. Others follow when an answer was returned to the model."""
+    parts = (split_questions(message.content) for message in request.messages if message.role == "user")
     return next((part for part in parts if part[1]), ("", []))
 
 
 def split_questions(text: str) -> tuple[str, list[InterviewQuestion]]:
-    """What comes before the closing block of questions, and the questions. Only the closing block counts: no text
-    that is quoted before it can add one."""
-    told = text.rstrip().split("\n")
-    first = len(told)
-    while first and _LINE.fullmatch(told[first - 1]):
+    """The text before the closing block of questions, and the questions. Only the closing block counts: no text that
+    is quoted before it can add one."""
+    lines = text.rstrip().split("\n")
+    first = len(lines)
+    while first and _LINE.fullmatch(lines[first - 1]):
         first -= 1
-    matches = [match for match in map(_LINE.fullmatch, told[first:]) if match]
-    return "\n".join(told[:first]).strip(), [
+    matches = [match for match in map(_LINE.fullmatch, lines[first:]) if match]
+    return "\n".join(lines[:first]).strip(), [
         InterviewQuestion(tuple(match[1].split(".")), match[2]) for match in matches
     ]
 
@@ -102,23 +102,23 @@ def leaf_of(schema: Schema, path: tuple[str, ...]) -> Schema:
 def assemble(schema: Schema, lines: list[InterviewQuestion], answers: list[Any]) -> dict[str, Any]:
     """The record of `schema` that the answers make."""
     whole: dict[str, Any] = {name: _nothing(node) for name, node in schema["properties"].items()}
-    for line, said in zip(lines, answers, strict=True):
+    for line, answer in zip(lines, answers, strict=True):
         name, node = line.path[0], schema["properties"][line.path[0]]
         if node.get("type") != "array":
-            _put(whole, line.path, said)
+            _put(whole, line.path, answer)
         elif len(line.path) == 1:
-            whole[name].append(said)
+            whole[name].append(answer)
         else:
             if not whole[name] or whole[name][-1][line.path[1]]:
                 whole[name].append(_nothing(node["items"]))
-            whole[name][-1][line.path[1]] = said
+            whole[name][-1][line.path[1]] = answer
     return whole
 
 
-def _put(record: dict[str, Any], path: tuple[str, ...], said: Any) -> None:
+def _put(record: dict[str, Any], path: tuple[str, ...], answer: Any) -> None:
     for name in path[:-1]:
         record = record[name]
-    record[path[-1]] = said
+    record[path[-1]] = answer
 
 
 def _nothing(node: Schema) -> Any:
@@ -127,32 +127,32 @@ def _nothing(node: Schema) -> Any:
     return [] if node.get("type") == "array" else ""
 
 
-def _question(asking: ChatRequest, material: str, line: InterviewQuestion, leaf: Schema, attempt: int) -> ChatRequest:
+def _question(request: ChatRequest, material: str, line: InterviewQuestion, leaf: Schema, attempt: int) -> ChatRequest:
     """The material and one question. No answer stands before it: a very small model would only repeat it."""
     bound = _bound(leaf)
     return replace(
-        asking,
-        messages=[*_system(asking), Message("user", f"{material}\n\n{line.text}".strip())],
+        request,
+        messages=[*_system(request), Message("user", f"{material}\n\n{line.text}".strip())],
         schema=json.dumps(leaf) if bound else "",
         schema_name=line.path[-1],
         max_tokens=_TITLE if bound or _short(leaf) else _SENTENCES,
-        # What was said before, or stuttered, is asked for again, a little more freely.
-        seed=(asking.seed or 0) + 7919 * attempt,
-        temperature=(asking.temperature or 0.0) + 0.3 * attempt,
+        # An answer that repeats itself or an earlier one is requested again, with a little more randomness.
+        seed=(request.seed or 0) + 7919 * attempt,
+        temperature=(request.temperature or 0.0) + 0.3 * attempt,
     )
 
 
-def _sent_back(asking: ChatRequest) -> int:
-    """How often the whole answer was found unusable: then every question is asked more freely."""
-    return sum(message.role == "assistant" for message in asking.messages)
+def _repairs(request: ChatRequest) -> int:
+    """How often the whole answer was unusable: each time, every question is sent with more randomness."""
+    return sum(message.role == "assistant" for message in request.messages)
 
 
-def _system(asking: ChatRequest) -> list[Message]:
-    return [message for message in asking.messages if message.role == "system"]
+def _system(request: ChatRequest) -> list[Message]:
+    return [message for message in request.messages if message.role == "system"]
 
 
 def _bound(leaf: Schema) -> bool:
-    """Says itself what may be answered: a choice, yes and no, or a number."""
+    """Whether the schema itself limits the answer: a choice, yes or no, or a number."""
     return leaf.get("type") in {"boolean", "integer"} or any(word in leaf for word in ("enum", "pattern"))
 
 
@@ -164,13 +164,13 @@ def _read(content: str, leaf: Schema) -> Any:
     if _bound(leaf):
         try:
             return json.loads(content)
-        except json.JSONDecodeError:  # found unusable as a whole then, and asked again
+        except json.JSONDecodeError:  # then the whole answer is unusable, and requested again
             return ""
     return first_line(content) if _short(leaf) else sentences(content)
 
 
 def first_line(text: str) -> str:
-    """A title out of what was said: its first line, without quotation marks."""
+    """The title in an answer: its first line, without quotation marks."""
     line = next((line for line in text.split("\n") if line.strip()), "")
     return line.strip().strip('"*#. ').removeprefix("Title: ").strip('"')
 

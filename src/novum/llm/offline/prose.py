@@ -1,7 +1,7 @@
-"""Makes a JSON schema hold a very small model to plain prose.
+"""Limits the strings of a JSON schema to plain prose, for very small models.
 
-Left free inside a string, the smallest model writes time stamps, brackets and its own instructions; allowed nothing
-but letters and a few marks, from a capital to a full stop, it writes sentences, mostly about what it was asked.
+Without limits inside a string, the smallest model writes time stamps, brackets and its own instructions. If only
+letters and a few marks are allowed, from a capital to a full stop, it writes sentences, mostly about the question.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ _PHRASE = 120
 _WORD = " [A-Za-z][a-z]{0,14}(-[A-Za-z][a-z]{0,14})?"
 _FEWEST = 6
 _SETTLED = ("enum", "const", "pattern", "format")
-"""Keywords by which a schema already says what a string may hold."""
+"""Keywords by which a schema already limits a string."""
 
 
 def plain_prose(schema: dict[str, Json], longest: int = LONGEST) -> dict[str, Json]:
-    """A copy of `schema`, every free string bound to prose of its own `maxLength`, at most `longest` characters."""
+    """A copy of `schema`, every free string limited to prose of its own `maxLength`, at most `longest` characters."""
     return {key: _plain(value, longest) for key, value in _bound(schema, longest).items()}
 
 

@@ -86,12 +86,12 @@ class LocalServer:
         self.close()
 
     def _spawn(self) -> subprocess.Popen[str]:
-        wanted = {"weights": str(self.weights), "slots": self.slots, "context": self.context, "threads": self.threads}
+        options = {"weights": str(self.weights), "slots": self.slots, "context": self.context, "threads": self.threads}
         # Threads that wait for each other by spinning cost half as much time again as soon as anything else
         # runs on the machine (measured: 11 s a question against 7.6 s), and now and then a whole minute.
         environment = {"OMP_WAIT_POLICY": "passive", **os.environ}
         return subprocess.Popen(
-            [sys.executable, "-P", str(_SCRIPT), json.dumps(wanted)],
+            [sys.executable, "-P", str(_SCRIPT), json.dumps(options)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -103,14 +103,14 @@ class LocalServer:
     def _address(self, child: subprocess.Popen[str]) -> str:
         assert child.stdout is not None
         try:
-            said = json.loads(child.stdout.readline() or '{"error": "it ended without a word", "kind": ""}')
+            message = json.loads(child.stdout.readline() or '{"error": "it ended without a message", "kind": ""}')
         except BaseException:  # Ctrl-C too: the child must not outlive us
             self.close()
             raise
-        if address := said.get("address"):
+        if address := message.get("address"):
             return str(address)
         self.close()
-        raise ModelError(_why(said["kind"], said["error"], self.weights))
+        raise ModelError(_why(message["kind"], message["error"], self.weights))
 
 
 def _why(kind: str, error: str, weights: Path) -> str:

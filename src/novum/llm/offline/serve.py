@@ -1,4 +1,4 @@
-"""The child process of `LocalServer`: loads the weights, says where it listens, and lives as long as its parent.
+"""The child process of `LocalServer`: loads the weights, reports its address, and lives as long as its parent.
 
 Run as a plain script, on its own: it imports nothing of Novum, so that it starts in a fraction of a second.
 `python serve.py '{"weights": …, "slots": …, "context": …, "threads": …}'`
@@ -16,19 +16,19 @@ from typing import Protocol
 
 def main() -> None:
     """Serves until the parent is done; its one line on stdout is JSON: `address`, or `error` and `kind`."""
-    wanted = json.loads(sys.argv[1])
+    options = json.loads(sys.argv[1])
     parent = os.getppid()
     answer = os.dup(1)
     silence = os.open(os.devnull, os.O_WRONLY)
-    # The C++ side writes to the file descriptors themselves, whatever Python thinks of them.
+    # The C++ side writes to the file descriptors themselves, past those of Python.
     os.dup2(silence, 1)
     os.dup2(silence, 2)
     try:
-        server = start(**wanted)
-        said = {"address": server.listening_address}
+        server = start(**options)
+        message = {"address": server.listening_address}
     except (ImportError, RuntimeError) as error:
-        server, said = None, {"error": str(error), "kind": type(error).__name__}
-    os.write(answer, (json.dumps(said) + "\n").encode())
+        server, message = None, {"error": str(error), "kind": type(error).__name__}
+    os.write(answer, (json.dumps(message) + "\n").encode())
     if server is not None:
         wait_for_the_end(parent)
     # Not `sys.exit`: taking the server down in an orderly way waits for running answers, seconds at times.
@@ -57,7 +57,7 @@ def start(weights: str, slots: int, context: int, threads: int) -> ServerHandle:
     # Old prompts kept in memory for reuse: by default up to 8 GiB, more than many machines have.
     params.cache_ram_mib = 256
     params.verbosity = -1
-    # Nothing but asking: no page, no look at others' prompts, no requests from web pages.
+    # Only requests to the model: no page, no view of the prompts of others, no requests from web pages.
     params.ui = False
     params.endpoint_slots = False
     params.cors_origins = "http://127.0.0.1"

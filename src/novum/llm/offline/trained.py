@@ -34,7 +34,7 @@ class TrainedReceipt(Value):
 
 
 def register_trained(receipt: TrainedReceipt, models_folder: Path) -> TrainedReceipt:
-    """Makes it known by its name; what had the name before is forgotten. Raises `BadInput` for an impossible name."""
+    """Registers it under its name, in place of what had the name before. Raises `BadInput` for an impossible name."""
     check_name(receipt.name)
     make_private_folder(models_folder)
     with exclusive_lock(models_folder / f".{receipt.name}{_END}.lock"):
@@ -66,7 +66,7 @@ def find_trained(name: str, models_folder: Path) -> TrainedReceipt:
 
 
 def remove_receipt(name: str, models_folder: Path) -> TrainedReceipt:
-    """From now on nobody is asked by this name; the model's folder stays. Raises `BadInput` when there is none."""
+    """Removes the name; the model's folder stays. Raises `BadInput` when there is none."""
     receipt = find_trained(name, models_folder)
     _path(name, models_folder).unlink(missing_ok=True)
     return receipt
