@@ -99,6 +99,15 @@ def test_what_was_chosen_can_be_chosen_from_again_and_read_by_arenas(here, table
     assert titles(again) == ["Bread", "Graphs"]
 
 
+def test_an_entrant_with_several_ideas_on_a_topic_is_numbered(here, table, tmp_path):
+    entrants = ("ours", "ours 2", "ours", "ours 2")
+    rows = [{**row, "entrant": entrant} for row, entrant in zip(IDEAS, entrants, strict=True)]
+    here("select", str(table(rows=rows)), "--count", "4", "--by", "rank", "--balance", "0", "--out", "chosen.jsonl")
+    written = [json.loads(line)["entrant"] for line in (tmp_path / "chosen.jsonl").read_text().splitlines()]
+    assert written[0] == "ours"
+    assert len(set(written)) == 4
+
+
 def test_runs_and_tables_are_one_pool_and_nothing_counts_twice(here, table, tmp_path):
     ideas = [Idea(topic="anything", motivation="", novelty="", method="", **words) for words in _words(IDEAS[2:])]
     ideation = Ideation(topic="anything", method="m", candidates=tuple(Candidate(idea=idea) for idea in ideas))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -47,20 +48,22 @@ def unwritable(out: Path, run_id: str, error: OSError) -> BadInput:
 
 class EntrantNames:
     """Names of entrants for a table. An entrant has one idea on a topic where entrants compete: further ones are
-    numbered."""
+    numbered. Memory grows with the number of names, not of ideas."""
 
     def __init__(self) -> None:
-        self._taken: set[tuple[str, str]] = set()
+        self._used: Counter[tuple[str, str]] = Counter()
 
     def name(self, topic: str, *candidates: object) -> str:
         """A name that is free on this topic, from the first candidate with printable characters."""
         first = next(filter(None, map(_plain, candidates)), "idea")
-        number, name = 1, first
-        while (topic, name) in self._taken:
-            number += 1
-            name = f"{first} {number}"
-        self._taken.add((topic, name))
-        return name
+        stem, _, end = first.rpartition(" ")
+        while True:
+            self._used[topic, first] += 1
+            number = self._used[topic, first]
+            if number > 1 and not self._used[topic, f"{first} {number}"]:
+                return f"{first} {number}"
+            if number == 1 and not (end.isdecimal() and self._used[topic, stem] >= int(end)):
+                return first
 
 
 def _plain(name: object) -> str:
