@@ -83,7 +83,7 @@ def test_papers_can_be_chosen_by_day_field_and_library(here, home, tmp_path):
     assert (told["learnt_from"]["last_year"], told["learnt_from"]["before"]) == (2017, "2018-01-01")
     few = here("metrics", "fit", *chosen, "--field", "graphs")
     assert few.code == 2
-    assert "too few to learn from (12, and 30 are needed)" in few.err
+    assert "Too few papers have an abstract (12, and 30 are needed)" in few.err
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_what_cannot_be_fitted_is_refused_in_a_line(here, home, tmp_path, argume
 def test_a_library_that_is_too_small_is_refused(here, home, tmp_path):
     fill(tmp_path / "small", 10)
     done = here("metrics", "fit", "--library", str(tmp_path / "small" / "library"))
-    assert (done.code, "too few to learn from (10, and 30 are needed)" in done.err) == (2, True)
+    assert (done.code, "Too few papers have an abstract (10, and 30 are needed)" in done.err) == (2, True)
 
 
 @pytest.fixture(scope="module")

@@ -157,7 +157,7 @@ def test_papers_without_common_words_have_no_topics_and_say_so():
     idea = batch("图神经网络")
     for same in (part, Coherence.of_state(part.state())):
         assert np.isnan(same.measure(idea)).all()
-        assert "too few words in common" in same.explain(idea, 0, math.nan)
+        assert "too few words for a topic model" in same.explain(idea, 0, math.nan)
 
 
 def test_a_vocabulary_leaves_out_what_is_rare_what_is_everywhere_and_stop_words():

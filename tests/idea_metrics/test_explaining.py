@@ -39,7 +39,7 @@ def test_the_company_of_others_does_not_change_what_is_said_of_an_idea(model, id
 
 def test_what_a_part_needs_to_explain_a_batch_it_finds_once(model, ideas, monkeypatch):
     """The columns behind potential impact cost more than anything else."""
-    features = type(model.parts["impact"].learned.features)
+    features = type(model.parts["impact"].fitted.features)
     asked = []
     whole = features.matrix
     monkeypatch.setattr(

@@ -132,8 +132,8 @@ def test_learning_twice_is_learning_once_and_can_be_undone(corpus, prior):
     once, _ = prior.learn(corpus.vectors, ratings)
     twice, _ = once.learn(corpus.vectors, ratings)
     assert (twice.weights == once.weights).all()
-    assert (once.untaught().weights == prior.weights).all()
-    assert once.untaught().quality == prior.quality
+    assert (once.without_ratings().weights == prior.weights).all()
+    assert once.without_ratings().quality == prior.quality
 
 
 def test_people_who_agree_that_all_is_good_move_the_mean_alone(corpus, prior):
@@ -164,7 +164,7 @@ def test_it_comes_back_from_what_was_kept(corpus, prior):
         back = Feedback.of_state(part.state())
         assert (back.measure(batch(corpus.vectors)) == part.measure(batch(corpus.vectors))).all()
         assert back.quality == part.quality
-        assert back.untaught().quality == part.untaught().quality
+        assert back.without_ratings().quality == part.without_ratings().quality
 
 
 @pytest.mark.parametrize(

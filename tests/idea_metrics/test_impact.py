@@ -20,7 +20,7 @@ from novum.idea_metrics.corpus import Corpus, read_corpus
 from novum.idea_metrics.impact import Impact
 from novum.idea_metrics.impact.evaluation import YearSplit, split_by_year, venue_year_mean
 from novum.idea_metrics.impact.linear import RidgeWithMissing
-from novum.idea_metrics.impact.metric import LearnedImpact
+from novum.idea_metrics.impact.metric import FittedImpact
 from novum.idea_metrics.impact.training import target_of
 from novum.idea_metrics.impact.trees_file import FILE, read_trees
 from novum.idea_metrics.metric import SubjectBatch
@@ -77,7 +77,7 @@ def test_what_is_cited_much_is_foretold_to_be_also_for_ideas_of_which_only_the_t
 def test_equation_3_is_the_predicted_number_by_the_largest_in_the_library(impact, corpus):
     """The same with the trees as they are kept, read by the library that wrote them."""
     raw = impact.measure(batch_of(corpus))
-    learned, state = impact.learned, impact.state()
+    learned, state = impact.fitted, impact.state()
     matrix = learned.features.matrix(corpus.subjects(range(len(corpus))), corpus.vectors)
     newest, year = max(corpus.years), state.facts["year"]
     matrix[:, learned.features.columns("year")] = [year, math.log1p(newest - year)]
@@ -111,7 +111,7 @@ def test_nothing_that_came_later_is_known_of_a_paper(impact, corpus):
     later = made_up_papers(100, seed=3, first_year=2019, years=1)
     later = [each.model_copy(update={"references": tuple(one.id for one in corpus.papers)}) for each in later]
     grown = corpus_of([*corpus.papers, *later])
-    features = impact.learned.features
+    features = impact.fitted.features
     asked = batch_of(corpus)
     here = features.matrix(asked.subjects, asked.vectors)
     there = type(features)(
@@ -126,7 +126,7 @@ def past_of(corpus):
 
 def test_references_and_authors_are_seen_as_they_stood_the_year_before(impact, corpus):
     subject = corpus.subjects([200])[0]
-    features = impact.learned.features
+    features = impact.fitted.features
     (row,) = features.matrix([subject], corpus.vectors[[200]])
     cited = [
         sum(one in each.references and each.year < subject.year for each in corpus.papers) for one in subject.references
@@ -153,7 +153,7 @@ def test_the_explanation_says_which_group_raises_it_and_which_lowers_it(impact, 
     told = {row: impact.explain(batch_of(corpus), row, raw[row]) for row in (int(raw.argmax()), int(raw.argmin()))}
     best, worst = told.values()
     assert best.startswith("about ")
-    assert ", had it appeared in 20" in best
+    assert ", had it been published in 20" in best
     assert "raised by " in best
     assert "text (×" in best.partition("lowered")[0]
     assert "lowered by " in worst
@@ -161,7 +161,7 @@ def test_the_explanation_says_which_group_raises_it_and_which_lowers_it(impact, 
 
 
 def test_what_moves_an_idea_is_told_of_known_groups_only_and_makes_the_whole_prediction(impact, corpus):
-    features, predictor = impact.learned.features, impact.learned.predictor
+    features, predictor = impact.fitted.features, impact.fitted.predictor
     matrix = features.matrix(corpus.subjects([5, 6]), corpus.vectors[[5, 6]])
     whole, shares = predictor.predict(matrix), predictor.shares(matrix).sum(axis=1)
     assert whole[1] - whole[0] == pytest.approx(shares[1] - shares[0], abs=1e-4)
@@ -172,7 +172,7 @@ def test_what_moves_an_idea_is_told_of_known_groups_only_and_makes_the_whole_pre
 
 def test_the_same_seed_learns_the_same_and_what_was_kept_comes_back(impact, corpus):
     past = PublicationHistory.of(corpus)
-    again = LearnedImpact.of(corpus, past, target_of(corpus, past), seed=0)
+    again = FittedImpact.of(corpus, past, target_of(corpus, past), seed=0)
     assert again.predictor.state().files == impact.state().files
     kept = Impact.of_state(impact.state())
     assert kept.measure(batch_of(corpus)).tolist() == impact.measure(batch_of(corpus)).tolist()
@@ -210,7 +210,7 @@ def test_where_nobody_is_known_to_be_cited_nothing_is_said(papers):
     part = Impact.fit(corpus_of(papers))
     assert np.isnan(part.measure(batch_of(corpus_of(papers)))).all()
     assert part.explain(batch_of(corpus_of(papers)), 0, math.nan).startswith("too few papers of the library")
-    assert Impact.of_state(part.state()).learned is None
+    assert Impact.of_state(part.state()).fitted is None
 
 
 def test_without_counts_of_sources_citations_within_the_library_are_foretold():
@@ -224,10 +224,10 @@ def test_without_counts_of_sources_citations_within_the_library_are_foretold():
 def test_papers_of_one_year_or_none_teach_but_cannot_be_tried(year):
     corpus = corpus_of(made_up_papers(80, year=year))
     part = Impact.fit(corpus)
-    assert "do not span years enough" in part.quality["untested"]
+    assert "span too few years" in part.quality["untested"]
     raw = part.measure(batch_of(corpus))
     assert raw.max() == pytest.approx(1)
-    assert ("had it appeared" in part.explain(batch_of(corpus), 0, raw[0])) == (year is not None)
+    assert ("had it been published" in part.explain(batch_of(corpus), 0, raw[0])) == (year is not None)
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ def test_whatever_is_asked_gets_a_number_from_0_to_1_or_none_for_lack_of_text(im
     assert 0 <= raw[0] <= 1
     assert np.isnan(raw[1])
     assert impact.explain(asked, 0, raw[0]).startswith("about ")
-    assert impact.explain(asked, 1, raw[1]) == "there is no text to foretell citations from"
+    assert impact.explain(asked, 1, raw[1]) == "the idea has no text to predict citations from"
 
 
 def test_nobody_asked_gets_no_answer(impact, corpus):
@@ -287,8 +287,8 @@ def test_trees_say_what_xgboost_says_of_any_columns(impact, subjects):
     """Also of columns that are missing, and of those that lie on a threshold."""
     rng = np.random.default_rng(subjects)
     file = impact.state().files[FILE]
-    trees = read_trees(file, len(impact.learned.features.groups))
-    asked = rng.normal(size=(subjects, len(impact.learned.features.groups))).astype(np.float32)
+    trees = read_trees(file, len(impact.fitted.features.groups))
+    asked = rng.normal(size=(subjects, len(impact.fitted.features.groups))).astype(np.float32)
     on_it = rng.random(asked.shape) < 0.3
     asked[on_it] = rng.choice(trees.threshold, on_it.sum())
     asked[rng.random(asked.shape) < 0.2] = np.nan

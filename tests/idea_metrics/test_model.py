@@ -344,7 +344,7 @@ def test_pieces_of_an_older_model_are_not_taken_for_those_of_a_newer_one(model, 
 
 def test_a_folder_with_something_else_in_it_is_left_alone(model, tmp_path):
     (tmp_path / "thesis.tex").write_text("years of work", "utf-8")
-    with pytest.raises(BadInput, match="something else"):
+    with pytest.raises(BadInput, match="other files"):
         model.save(tmp_path)
     assert [file.name for file in tmp_path.iterdir()] == ["thesis.tex"]
 
@@ -373,7 +373,7 @@ def test_a_library_teaches_what_its_papers_say_before_a_day(tmp_path):
 def test_ten_papers_are_too_few(tmp_path):
     with Library.open(tmp_path) as library:
         library.add(Entry(paper=paper) for paper in made_up_papers(10))
-        with pytest.raises(BadInput, match="too few to learn from"):
+        with pytest.raises(BadInput, match="Too few papers"):
             asyncio.run(fit_metrics(library, SETTINGS))
 
 

@@ -164,7 +164,7 @@ def test_an_empty_library_and_a_small_one_say_so(tmp_path) -> None:
 def test_what_says_nothing_is_not_measured(library: Library, text: str) -> None:
     novelty = measured(library, Subject(title="", text=text))
     assert set(values(novelty).values()) == {None}
-    assert novelty.notes == ("It has no text that could be compared with papers.",)
+    assert novelty.notes == ("It has no text to compare with papers.",)
 
 
 @pytest.mark.parametrize("text", ["graph", "graph " * 50_000, "蛋白質の構造を予測する", "\ud800 graph\0"])

@@ -102,7 +102,7 @@ def test_where_nobody_is_cited_feasibility_says_so(count):
     part = Feasibility.fit(corpus_of(made_up_papers(40, citation_count=count)))
     asked = batch(np.ones((2, 256)))
     assert np.isnan(part.measure(asked)).all()
-    assert "cited" in part.explain(asked, 0, float("nan"))
+    assert "known citations" in part.explain(asked, 0, float("nan"))
 
 
 def test_what_was_learnt_comes_back_as_it_was(corpus):

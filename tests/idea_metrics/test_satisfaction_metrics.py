@@ -175,5 +175,5 @@ def test_parts_come_back_from_what_was_kept(corpus):
 
 @pytest.mark.parametrize("mean", [np.ones((2, 2)), np.array([np.nan, 1])])
 def test_a_damaged_mean_is_refused(mean):
-    with pytest.raises(ValueError, match="no vector"):
+    with pytest.raises(ValueError, match="mean vector is damaged"):
         Diversity.of_state(ModelState({"mean": mean}, {"papers": 3}))

@@ -113,7 +113,7 @@ def test_nothing_to_compare_is_not_agreement():
 def test_what_is_no_preference_is_refused():
     with pytest.raises(ValueError, match="1 to 5"):
         agreement_of_preferences([0], [3])
-    with pytest.raises(ValueError, match="pairs"):
+    with pytest.raises(ValueError, match="equal length"):
         agreement_of_preferences([1, 2], [3])
 
 

@@ -1,2 +1,2 @@
-"""Ideas scored by what a library teaches, without asking any model: the Creativity Index, the User Satisfaction Score
-and what goes beyond them."""
+"""Scores of ideas without a language model, by metrics fitted to a library: the Creativity Index, the User Satisfaction
+Score, and further measures."""

@@ -1,7 +1,8 @@
-"""What each part of a composite is worth: its mean with one part left out (Tables 3 and 4).
+"""Ablation of a composite: its mean with one part left out (Tables 3 and 4).
 
-The paper does not say what becomes of the weight of a part that is left out. Its numbers are all lower without a part,
-which a mean with renewed weights need not be: there the weight seems to have been dropped. Both are computed.
+The paper does not say what happens to the weight of the part that is left out. Its numbers are all lower without a
+part, which need not be so if the other weights are renormalised; the weight seems to have been dropped. Both are
+computed.
 """
 
 from __future__ import annotations
@@ -17,17 +18,17 @@ from novum.statistics.records import Correlation
 
 
 class AblationRow(Value):
-    """One line of a table."""
+    """One row of the table."""
 
     left_out: str | None
-    """None in the first line, where all parts count."""
+    """None in the first row, with all parts."""
     kept: tuple[str, ...]
     renewed: float | None
-    """Mean of the composite, the weights of the other parts made to add up to 1."""
+    """Mean of the composite with the weights of the other parts renormalised to a sum of 1."""
     dropped: float | None
-    """Mean with the weights as they were: what the part brought is missing."""
+    """Mean of the composite with unchanged weights, so that the contribution of the part is missing."""
     correlation: Correlation | None = None
-    """Of the composite with renewed weights and the criterion, where there is one."""
+    """Correlation of the renormalised composite with the criterion, if there is one."""
 
 
 def ablation(
@@ -35,25 +36,25 @@ def ablation(
     weights: Mapping[str, float],
     criterion: Sequence[float | None] | None = None,
 ) -> tuple[AblationRow, ...]:
-    """All parts, then without the last, without the one before it, and so on, as in the paper's tables.
+    """All parts, then all without the last one, without the one before it, and so on, as in the tables of the paper.
 
-    `parts`: of each part a number for each idea (None: not known, its weight is shared among the idea's other parts).
-    Parts of weight 0 are no parts. Raises ValueError where they are not of one length, or no weight is above 0.
+    `parts`: for each part one value for each idea (None: unknown; its weight is distributed over the idea's other
+    parts). Parts of weight 0 are ignored. Raises ValueError where lengths differ or no weight is above 0.
     """
     names = [name for name in weights if weights[name] > 0]
     if not names:
         raise ValueError("none of the parts has a weight above 0")
     columns = [np.array(parts[name], dtype=float) for name in names]
     if len({len(column) for column in columns} | ({len(criterion)} if criterion is not None else set())) > 1:
-        raise ValueError("parts and criterion are about different numbers of ideas")
+        raise ValueError("parts and criterion have different numbers of ideas")
     table = np.stack(columns, axis=1)
     share = np.isfinite(table) * np.array([weights[name] for name in names])
-    aim = None if criterion is None else np.array(criterion, dtype=float)
+    target = None if criterion is None else np.array(criterion, dtype=float)
     outs: list[int | None] = [None, *(range(len(names) - 1, -1, -1) if len(names) > 1 else ())]
-    return tuple(_row(names, np.nan_to_num(table), share, out, aim) for out in outs)
+    return tuple(_row(names, np.nan_to_num(table), share, out, target) for out in outs)
 
 
-def _row(names: Sequence[str], table: Floats, share: Floats, out: int | None, aim: Floats | None) -> AblationRow:
+def _row(names: Sequence[str], table: Floats, share: Floats, out: int | None, target: Floats | None) -> AblationRow:
     selected = [place for place in range(len(names)) if place != out]
     values = (table * share)[:, selected].sum(axis=1)
     whole, left = share.sum(axis=1), share[:, selected].sum(axis=1)
@@ -64,7 +65,7 @@ def _row(names: Sequence[str], table: Floats, share: Floats, out: int | None, ai
         kept=tuple(names[place] for place in selected),
         renewed=_mean(renewed),
         dropped=_mean(dropped),
-        correlation=None if aim is None else pearson(renewed, aim),
+        correlation=None if target is None else pearson(renewed, target),
     )
 
 

@@ -1,4 +1,4 @@
-"""What a fitted model says of itself: what it learnt from, how, when, and how good it is."""
+"""The card of a fitted model: training papers, settings, date, weights and quality."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from novum.idea_metrics.composite import CREATIVITY_WEIGHTS, SATISFACTION_WEIGHT
 from novum.idea_metrics.settings import FitSettings
 
 FORM = 2
-"""Of the folder: one of another form is refused."""
+"""Version of the format of the folder; another version is refused."""
 
 
-def _something(weights: Mapping[str, float]) -> Mapping[str, float]:
+def _not_all_zero(weights: Mapping[str, float]) -> Mapping[str, float]:
     if not any(weights.values()):
-        raise ValueError("one weight at least is above 0")
+        raise ValueError("at least one weight must be above 0")
     return weights
 
 
-Weights = Annotated[Mapping[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]], AfterValidator(_something)]
-"""Of parts by name, in any unit."""
+Weights = Annotated[Mapping[str, Annotated[float, Field(ge=0, allow_inf_nan=False)]], AfterValidator(_not_all_zero)]
+"""Weights of parts by name, on any scale."""
 
 
 class TrainingPapers(Value):
-    """The papers."""
+    """The papers that a model was fitted to."""
 
     papers: int
-    """With a title and an abstract or summary."""
+    """Number of papers with a title and an abstract or summary."""
     first_year: int | None
     last_year: int | None
     with_citations: int
-    """Whose citation count is known."""
+    """Number of papers with a known citation count."""
     before: dt.date | None = None
     """Only papers that were public before this day."""
     fields: tuple[str, ...] = ()
@@ -53,9 +53,9 @@ class ModelCard(Value):
     creativity_weights: Weights = CREATIVITY_WEIGHTS
     satisfaction_weights: Weights = SATISFACTION_WEIGHTS
     quality: Mapping[str, JsonValue] = {}
-    """What was measured of its parts when it was fitted or tuned, by part."""
+    """Measurements of the fit or the tuning, by part."""
     sizes: Mapping[str, Annotated[int, Field(ge=0)]] = {}
-    """How much each part came to hold: `clusters`, `cited_papers`, `topics`, …; what was asked for is in `settings`."""
+    """Sizes of the fitted parts: `clusters`, `cited_papers`, `topics`, …; `settings` has the requested ones."""
 
     @property
     def name(self) -> str:

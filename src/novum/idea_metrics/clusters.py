@@ -1,4 +1,4 @@
-"""K-means over embeddings: the points around which a literature gathers."""
+"""K-means clustering of embeddings, and the search for the number of clusters."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from novum.core.arrays import Floats, Vectors
 
 ITERATIONS = 30
 _SEEDED_FROM = 50
-"""Points for each cluster, of which it is begun."""
+"""Points for each cluster in the sample that initial centroids are drawn from."""
 _BLOCK = 20_000
 
 
 @dataclass(frozen=True)
 class Clustering:
-    """`centroids`: shape (k, d)."""
+    """The result of K-means. `centroids`: shape (k, d)."""
 
     centroids: Vectors
     inertia: float
@@ -26,12 +26,12 @@ class Clustering:
 
 
 def cluster(vectors: Vectors, count: int, seed: int, iterations: int = ITERATIONS) -> Clustering:
-    """Lloyd's algorithm over all points (over a sample it costs 1.6 % of inertia), begun from k-means++ over a sample
-    (no worse, in half the time).
+    """Lloyd's algorithm over all points (a sample would cost 1.6 % of inertia), initialised by k-means++ over a sample
+    (which is as good, in half the time).
 
-    `vectors` is (n, d); no more clusters are made than there are different points. Raises ValueError without a point.
+    `vectors`: shape (n, d). There are at most as many clusters as different points. Raises ValueError without a point.
     """
-    import faiss  # noqa: PLC0415  a second to load, and most commands never need it
+    import faiss  # noqa: PLC0415  takes a second, and most commands do not need it
 
     points = np.ascontiguousarray(vectors, dtype=np.float32)
     if not len(points):
@@ -49,45 +49,48 @@ def cluster(vectors: Vectors, count: int, seed: int, iterations: int = ITERATION
 
 
 def _some(points: Vectors, most: int, rng: np.random.Generator) -> Vectors:
-    """All points, or so many of them drawn at random."""
+    """All points, or a random sample of `most` points."""
     return points if len(points) <= most else points[np.sort(rng.choice(len(points), most, replace=False))]
 
 
 def seeds(points: Vectors, count: int, rng: np.random.Generator) -> Vectors:
-    """Greedy k-means++ (Arthur & Vassilvitskii 2007): each next point is drawn several times with the square of its
-    distance to those chosen before, and the draw that leaves the least is kept. Fewer than `count` where fewer differ.
+    """Initial centroids by greedy k-means++ (Arthur & Vassilvitskii 2007), shape (count, d) or fewer where fewer points
+    differ. Each next point is the best of several draws with probabilities proportional to the squared distance to the
+    points selected before. (scikit-learn's `kmeans_plusplus` draws other points, and fitted models must not change.)
     """
     squares = np.einsum("ij,ij->i", points, points)
     selected = [int(rng.integers(len(points)))]
-    left = _apart(points, squares, selected)[:, 0]
+    left = _squared_distances(points, squares, selected)[:, 0]
     while len(selected) < count and left.any():
-        drawn = _drawn(left, 2 + int(np.log(count)), rng)
-        leaves = np.minimum(left[:, None], _apart(points, squares, drawn))
-        best = int(leaves.sum(axis=0).argmin())
-        selected.append(int(drawn[best]))
-        left = leaves[:, best]
+        draws = _draw(left, 2 + int(np.log(count)), rng)
+        remaining = np.minimum(left[:, None], _squared_distances(points, squares, draws))
+        best = int(remaining.sum(axis=0).argmin())
+        selected.append(int(draws[best]))
+        left = remaining[:, best]
     return points[selected]
 
 
-def _drawn(weights: Vectors, count: int, rng: np.random.Generator) -> NDArray[np.intp]:
+def _draw(weights: Vectors, count: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    """Indices of `count` points, drawn with replacement with probabilities proportional to `weights`."""
     up_to = np.cumsum(weights, dtype=np.float64)
     places = np.searchsorted(up_to, rng.random(count) * up_to[-1]).astype(np.intp)
     return np.asarray(np.minimum(places, len(weights) - 1))
 
 
-def _apart(points: Vectors, squares: Vectors, rows: Sequence[int] | NDArray[np.intp]) -> Vectors:
-    """Squared distances of all points to some of them, shape (n, len(rows)); nothing where they are the same."""
+def _squared_distances(points: Vectors, squares: Vectors, rows: Sequence[int] | NDArray[np.intp]) -> Vectors:
+    """Squared distances of all points to those of `rows`, shape (n, len(rows)); 0 for equal points."""
     apart: Vectors = squares[:, None] + squares[rows] - 2 * (points @ points[rows].T)
     apart[apart < _SAME] = 0
     return apart
 
 
 _SAME = 1e-5
-"""Squared distance below which two points are one: what single precision can tell apart."""
+"""Squared distance below which two points are equal, by the resolution of single precision."""
 
 
 def nearest(vectors: Vectors, centroids: Vectors) -> tuple[NDArray[np.intp], Floats]:
-    """For each row its nearest centroid and the Euclidean distance to it; block by block, to bound memory."""
+    """For each row the index of its nearest centroid and the Euclidean distance to it, each of shape (n,); computed in
+    blocks, to bound memory."""
     which = np.empty(len(vectors), dtype=np.intp)
     distance = np.empty(len(vectors))
     squares = (centroids**2).sum(axis=1)
@@ -95,39 +98,39 @@ def nearest(vectors: Vectors, centroids: Vectors) -> tuple[NDArray[np.intp], Flo
         rows = vectors[begin : begin + _BLOCK]
         apart = squares - 2 * (rows @ centroids.T)
         which[begin : begin + len(rows)] = apart.argmin(axis=1)
-        # Once more, exactly, for the one that was found: the short form loses digits where points lie close.
+        # The distance is computed again, exactly: the short form loses digits where points are close.
         gap = rows - centroids[which[begin : begin + len(rows)]]
         distance[begin : begin + len(rows)] = np.sqrt((gap.astype(np.float64) ** 2).sum(axis=1))
     return which, distance
 
 
 def elbow_curve(vectors: Vectors, grid: Sequence[int], seed: int) -> list[tuple[int, float]]:
-    """Within-cluster sum of squares by number of clusters (section 5.9), for the numbers of `grid` that there are
-    points for."""
+    """Within-cluster sum of squares by number of clusters (section 5.9), for the numbers of `grid` up to the number of
+    points."""
     sizes = sorted({size for size in grid if 1 <= size <= len(vectors)})
     return [(size, cluster(vectors, size, seed).inertia) for size in sizes]
 
 
 SHALLOWEST = 0.02
-"""A curve that stays closer to its chord, in shares of the axes, is straight."""
+"""A curve whose largest distance from its chord, relative to the axes, is smaller has no knee."""
 _EQUAL_DEPTH = 1e-9
 """Depths closer than this are equal; the first of them is the knee."""
 
 
 def depths(x: ArrayLike, y: ArrayLike) -> Floats | None:
-    """How far each point lies below the chord, in shares of the y axis, shape (n,): 0 at both ends, at most 1 on a
-    convex curve, negative above the chord. The greatest says how marked the knee is.
+    """The distance of each point below the chord from the first to the last point, relative to the range of y, shape
+    (n,): 0 at both ends, at most 1 on a convex curve, negative above the chord.
 
-    None where there are fewer than 3 points, where something is not finite, or where the curve does not fall from its
-    least x to its greatest. Points may come in any order.
+    None where there are fewer than 3 points, a number is not finite, or the curve does not fall from its smallest x to
+    its largest. Points may be in any order.
     """
     across, up = np.asarray(x, dtype=float).ravel(), np.asarray(y, dtype=float).ravel()
     if across.shape != up.shape:
-        raise ValueError("a curve has as many y as x")
+        raise ValueError("a curve needs as many y as x")
     if len(across) < 3 or not (np.isfinite(across).all() and np.isfinite(up).all()):
         return None
     first, last = across.argmin(), across.argmax()
-    # Halves before the difference: that of two huge numbers is not finite.
+    # Numbers are halved before they are subtracted: the difference of two huge numbers is not finite.
     width, fall = across[last] / 2 - across[first] / 2, up[first] / 2 - up[last] / 2
     if width <= 0 or fall <= 0:
         return None
@@ -137,8 +140,8 @@ def depths(x: ArrayLike, y: ArrayLike) -> Floats | None:
 
 
 def knee(x: ArrayLike, y: ArrayLike) -> int | None:
-    """The index of the knee of a falling convex curve; None where it is straight, bulges or rises. The same whatever
-    the units of both axes."""
+    """The index of the knee of a falling convex curve; None where it is straight, concave or rising. It does not depend
+    on the units of the axes."""
     below = depths(x, y)
     if below is None or below.max() < SHALLOWEST:
         return None

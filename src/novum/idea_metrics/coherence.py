@@ -1,8 +1,8 @@
-"""Coherence, CS (eq. 9): does a text keep to the topics that papers are about? Its perplexity under a topic model.
+"""Coherence, CS (eq. 9): the perplexity of a text under a topic model of the library.
 
-exp(-Σ log p(w) / N): between how many equally likely words the model hesitates at each word of the text. A text that
-keeps to few topics has a *low* one. The paper adds the number to the satisfaction score as it is, so that rambling
-counts in favour of an idea there; here the raw number is as printed, and lower is better where it is scaled.
+exp(-Σ log p(w) / N), the number of equally likely words at each word of the text. A text about few topics has a *low*
+perplexity. The paper adds the number to the satisfaction score unchanged, so that an incoherent text scores higher;
+here the raw number is as printed, and lower is better where it is scaled.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from novum.idea_metrics.word_counts import words
 
 TOPICS = 50
 MOST_PAPERS = 20_000
-"""Papers that topics are learnt from; of more, as many are drawn."""
+"""Papers that the topic model is fitted to at most; of more, a random sample."""
 _WORDS_FILE = "vocabulary.txt"
-_TOLD = 2
+_EXPLAINED = 2
 """Topics that an explanation names."""
 
 
 @dataclass(frozen=True)
 class _TopicMixtures:
-    """What explanations of a batch are made of: known words, shape (n,), and mixtures of topics, shape (n, K)."""
+    """Data for the explanations of a batch: numbers of known words, shape (n,), and topic mixtures, shape (n, K)."""
 
     known: Floats
     mixtures: Floats
@@ -37,54 +37,52 @@ class _TopicMixtures:
 
 @dataclass(frozen=True)
 class Coherence:
-    """Perplexity of title and text, over the words that the model knows."""
+    """Perplexity of title and text over the words that the topic model knows."""
 
     name: ClassVar[str] = "coherence"
     better: ClassVar[int] = -1
 
     model: TopicModel | None
-    """None where the papers have no words in common, as those of a language that does not part its words."""
+    """None where the papers share too few words, as in a language without spaces between words."""
     papers: int
-    """It was learnt from."""
+    """Number of papers that the model was fitted to."""
 
     @classmethod
     def fit(cls, corpus: Corpus, topics: int = TOPICS, *, papers: int = MOST_PAPERS, seed: int = 0) -> Self:
-        """Without a model where the papers have too few words in common."""
-
+        """Fits the topic model; there is none where the papers share too few words."""
         rows = np.random.default_rng(seed).permutation(len(corpus))[:papers]
         texts = [subject.whole for subject in corpus.subjects(np.sort(rows))]
         return cls(fit_topics(texts, topics, seed), len(texts))
 
     def measure(self, batch: SubjectBatch) -> Floats:
-        """Shape (n,), 1 at least; NaN for a text without a known word."""
+        """Perplexities, at least 1, shape (n,); NaN for a text without a known word."""
         if self.model is None:
             return np.full(len(batch), np.nan)
         return self.model.perplexities(self.model.counts([subject.whole for subject in batch.subjects]))
 
     def explain(self, batch: SubjectBatch, row: int, raw: float) -> str:
-        """The topics that the text is mostly of, by the words that they say most often."""
+        """The main topics of the text, by their most frequent words."""
         if self.model is None:
-            return "the library's papers have too few words in common to tell topics from them"
+            return "the library's papers share too few words for a topic model"
         all_words = len(words(batch.subjects[row].whole))
         if np.isnan(raw):
-            return "none of its words is known from the library's papers" if all_words else "there are no words to read"
+            return "none of its words is in the topic model" if all_words else "the text has no words"
         model = self.model
-        values = batch.once(self, lambda: _told(model, batch))
+        values = batch.once(self, lambda: _mixtures(model, batch))
         known, mixture = int(values.known[row]), values.mixtures[row]
-        main = np.argsort(-mixture, kind="stable")[:_TOLD]
-        says = {int(topic): " ".join(model.top_words(int(topic))) for topic in main}
-        topics = " and ".join(f"{mixture[topic]:.0%} “{said}”" for topic, said in says.items())
+        main = np.argsort(-mixture, kind="stable")[:_EXPLAINED].tolist()
+        topics = " and ".join(f"{mixture[topic]:.0%} “{' '.join(model.top_words(topic))}”" for topic in main)
         return f"perplexity {raw:,.0f} over {known:,} of {all_words:,} words; mostly of the topics {topics}"
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Topics, the words that they know, and the papers that they are from."""
+        """Numbers of topics, of their words, and of the papers that they were fitted to."""
         if self.model is None:
             return {}
         return {"topics": len(self.model.phi), "topic_words": len(self.model.vocabulary), "topic_papers": self.papers}
 
     def state(self) -> ModelState:
-        """Topics and vocabulary."""
+        """The topic model and its vocabulary."""
         if self.model is None:
             return ModelState(facts={"papers": self.papers})
         return ModelState(
@@ -95,7 +93,7 @@ class Coherence:
 
     @classmethod
     def of_state(cls, state: ModelState) -> Self:
-        """Raises KeyError or ValueError where the state is damaged."""
+        """The metric from its stored state. Raises KeyError or ValueError where that is damaged."""
         papers = int(state.number("papers"))
         if _WORDS_FILE not in state.files and "phi" not in state.arrays:
             return cls(None, papers)
@@ -104,6 +102,6 @@ class Coherence:
         return cls(TopicModel(phi, known, state.number("prior")), papers)
 
 
-def _told(model: TopicModel, batch: SubjectBatch) -> _TopicMixtures:
-    result = model.counts([subject.whole for subject in batch.subjects])
-    return _TopicMixtures(result.totals, model.mixtures(result))
+def _mixtures(model: TopicModel, batch: SubjectBatch) -> _TopicMixtures:
+    counts = model.counts([subject.whole for subject in batch.subjects])
+    return _TopicMixtures(counts.totals, model.mixtures(counts))

@@ -1,7 +1,7 @@
-"""Model confidence: how sure the model was that wrote an idea.
+"""Model confidence: how confident the model was that wrote an idea.
 
-Its own token probabilities tell it best. Where a provider keeps these to itself, the idea is asked for again: a model
-that is sure says the same each time.
+The measure is the probability of the idea's tokens. Where a provider does not report it, the same request is sent
+several times: a confident model gives similar answers.
 """
 
 from __future__ import annotations
@@ -20,18 +20,19 @@ from novum.idea_metrics.metric import SubjectBatch
 
 @dataclass(frozen=True)
 class Confidence:
-    """Nothing is learnt from papers: nobody asked how sure their authors were."""
+    """The probability of an idea by the model that wrote it, else the agreement of several answers. Not fitted to
+    papers."""
 
     name: ClassVar[str] = "confidence"
     better: ClassVar[int] = 1
 
     @classmethod
     def fit(cls, corpus: Corpus, *, seed: int = 0) -> Self:
-        """Neither is needed."""
+        """There is nothing to fit."""
         return cls()
 
     def measure(self, batch: SubjectBatch) -> Floats:
-        """The length-normalised probability of the answer (0 to 1), else the agreement of samples (-1 to 1)."""
+        """Length-normalised probabilities (0 to 1), else the agreement of samples (-1 to 1), shape (n,)."""
         rows = zip(batch.subjects, batch.vectors, batch.samples, strict=True)
         return np.array([_confidence(*row) for row in rows], dtype=float)
 
@@ -40,11 +41,11 @@ class Confidence:
         if subject.token_probability is not None:
             return "the length-normalised probability of its tokens by the model that wrote it"
         if not np.isnan(raw):
-            result = len(_said(batch.vectors[row], batch.samples[row]))
-            return f"agreement of {result} answers to the same question (mean pairwise cosine)"
+            answers = len(_usable(batch.vectors[row], batch.samples[row]))
+            return f"agreement of {answers} answers to the same request (mean pairwise cosine)"
         if subject.samples:
-            return "of the answers to the same question fewer than two have a text that can be compared"
-        return "its token probabilities are not known, and it was not asked for repeatedly"
+            return "fewer than two answers to the same request have a text that can be compared"
+        return "token probabilities are unknown, and there are no further answers to the same request"
 
     def state(self) -> ModelState:
         return ModelState()
@@ -57,13 +58,13 @@ class Confidence:
 def _confidence(subject: Subject, vector: Vectors, samples: Vectors) -> float:
     if subject.token_probability is not None:
         return subject.token_probability
-    return agreement(_said(vector, samples)) if len(samples) else np.nan
+    return agreement(_usable(vector, samples)) if len(samples) else np.nan
 
 
 def agreement(vectors: Vectors) -> float:
     """Mean cosine over all pairs of `m` unit vectors, shape (m, d); NaN for fewer than two.
 
-    The sum of all vectors has the squared length m + 2 · (sum over pairs), so that no pair has to be looked at.
+    The sum of all vectors has the squared length m + 2 · (sum over pairs), so pairs need not be computed one by one.
     """
     m = len(vectors)
     if m < 2:
@@ -72,7 +73,7 @@ def agreement(vectors: Vectors) -> float:
     return float(np.clip((total @ total - m) / (m * (m - 1)), -1.0, 1.0))
 
 
-def _said(vector: Vectors, samples: Vectors) -> Vectors:
-    """Idea and samples, without those of which nothing could be embedded."""
-    every = np.concatenate([vector[None, :], samples])
-    return np.asarray(every[every.any(axis=1)])
+def _usable(vector: Vectors, samples: Vectors) -> Vectors:
+    """The vectors of idea and samples that are not zero, shape (m, d)."""
+    vectors = np.concatenate([vector[None, :], samples])
+    return np.asarray(vectors[vectors.any(axis=1)])

@@ -1,4 +1,4 @@
-"""The papers that are learnt from, as columns: what fitting needs of a library, read once."""
+"""The training papers of a fit as columns, read once from a library."""
 
 from __future__ import annotations
 
@@ -16,21 +16,20 @@ from novum.literature import Filters, Library
 from novum.literature.filters import EVERYTHING
 
 FEWEST_PAPERS = 30
-"""Fewer papers with a text say nothing about what is usual among them."""
+"""Papers with a text that a fit needs."""
 _PAGE = 2000
 LONGEST_TEXT = 20_000
-"""Characters of a text that are read: more of it no longer changes what is said of it."""
+"""Number of characters of a text that are read."""
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """`n` papers with a title and a text, in the order of their years, those of one year in order of arrival; papers
-    without a year come first."""
+    """`n` papers with a title and a text, ordered by year, then by arrival; papers without a year come first."""
 
     papers: Sequence[Paper]
-    """Their texts are cut off at `LONGEST_TEXT`."""
+    """With texts of at most `LONGEST_TEXT` characters."""
     vectors: Vectors
-    """Of unit length, shape (n, d): the library's own vectors."""
+    """Embeddings of the library, of unit length, shape (n, d)."""
     embedder: str
 
     def __len__(self) -> int:
@@ -38,31 +37,30 @@ class Corpus:
 
     @cached_property
     def years(self) -> Floats:
-        """Shape (n,); NaN where not known."""
+        """Years of the papers, shape (n,); NaN where unknown."""
         return np.array([np.nan if paper.year is None else paper.year for paper in self.papers], dtype=float)
 
     @cached_property
     def citations(self) -> Floats:
-        """As counted by the papers' sources, shape (n,); NaN where not known."""
+        """Citation counts according to the papers' sources, shape (n,); NaN where unknown."""
         counts = (paper.citation_count for paper in self.papers)
         return np.array([np.nan if count is None else max(count, 0) for count in counts], dtype=float)
 
     @cached_property
     def row_of(self) -> dict[str, int]:
-        """Paper id to row."""
+        """The row of each paper by its id."""
         return {paper.id: row for row, paper in enumerate(self.papers)}
 
     def subjects(self, rows: Sequence[int] | NDArray[np.intp]) -> list[Subject]:
-        """Papers seen as ideas."""
+        """The papers of these rows as subjects."""
         return [Subject.of_paper(self.papers[row]) for row in rows]
 
 
 async def read_corpus(
-    library: Library, filters: Filters = EVERYTHING, told: Callable[[int], None] = lambda read: None
+    library: Library, filters: Filters = EVERYTHING, progress: Callable[[int], None] = lambda papers: None
 ) -> Corpus:
-    """The papers that pass and have a text. Embeds what has no vector yet; `told` hears how many have been read.
-
-    Raises BadInput where too few papers have a text to learn from.
+    """The papers that pass the filters and have a text. Embeds papers without a vector. `progress` is called with the
+    number of papers read. Raises BadInput where too few papers have a text.
     """
     await library.embed()
     selected: list[Paper] = []
@@ -73,25 +71,25 @@ async def read_corpus(
             page.append(_short(paper))
         if len(page) == _PAGE:
             _take(library, page, selected, vectors)
-            told(len(selected))
+            progress(len(selected))
     _take(library, page, selected, vectors)
-    told(len(selected))
+    progress(len(selected))
     if len(selected) < FEWEST_PAPERS:
         raise BadInput(
-            f"The papers with an abstract are too few to learn from ({len(selected)}, and {FEWEST_PAPERS} are needed): "
-            "bring more into the library (`novum library add`), or leave out filters."
+            f"Too few papers have an abstract ({len(selected)}, and {FEWEST_PAPERS} are needed): add papers "
+            "(`novum library add`), or use fewer filters."
         )
     order = sorted(range(len(selected)), key=lambda row: selected[row].year or 0)
     stacked = np.concatenate(vectors)
     return Corpus([selected[row] for row in order], stacked[order], library.embedder.name)
 
 
-def _take(library: Library, page: list[Paper], kept: list[Paper], vectors: list[Vectors]) -> None:
-    """Moves a page over; a paper whose vector another process has not made yet is left to the next fit."""
-    ids, result = library.vectors([paper.id for paper in page])
+def _take(library: Library, page: list[Paper], selected: list[Paper], vectors: list[Vectors]) -> None:
+    """Moves a page to the selected papers. Papers without a vector yet, which another process added, are left out."""
+    ids, page_vectors = library.vectors([paper.id for paper in page])
     by_id = {paper.id: paper for paper in page}
-    kept += [by_id[paper_id] for paper_id in ids]
-    vectors.append(unit(result))
+    selected += [by_id[paper_id] for paper_id in ids]
+    vectors.append(unit(page_vectors))
     page.clear()
 
 
@@ -102,7 +100,7 @@ def _short(paper: Paper) -> Paper:
 
 
 def unit(vectors: Vectors) -> Vectors:
-    """Rows of unit length; a row of zeros stays one."""
+    """The rows scaled to unit length, shape (n, d); a row of zeros does not change."""
     length = np.linalg.norm(vectors, axis=1, keepdims=True)
     scaled: Vectors = np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
     return scaled

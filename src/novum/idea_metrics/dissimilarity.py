@@ -1,12 +1,12 @@
-"""How far a subject stands from what was written before it and from what came after, weighed with what that brought.
+"""Dissimilarity of a subject from earlier and later papers, and the impact of the later ones.
 
-Three numbers that work on ideas by several agents took up from studies of inventions, and one made of them. *Historical
-dissimilarity* HD: the mean distance to the k nearest earlier papers; the larger, the less it repeats. *Contemporary
-dissimilarity* CD: the same to the k nearest later ones; the smaller, the more it is what research turned to.
-*Contemporary impact* CI: how often those later papers are cited. *Overall novelty* ON = HD × CI / CD.
+Three numbers from studies of inventions, which work on ideas by several agents has adopted, and one made of them.
+*Historical dissimilarity* HD: mean distance to the k nearest earlier papers; the larger, the less it repeats.
+*Contemporary dissimilarity* CD: the same for the k nearest later papers; the smaller, the closer it is to what research
+turned to. *Contemporary impact* CI: citations of those later papers. *Overall novelty* ON = HD × CI / CD.
 
-Differs: citations are counted against what is usual for papers of the same year, as a paper of last year has had no
-time to be cited.
+Difference: citations are divided by the mean of the papers of the same year, since recent papers had less time to be
+cited.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ import numpy as np
 
 from novum.core.record import Value
 from novum.core.scorecard import Subject
+from novum.statistics.quantile_table import share_below
 
 
 class NeighbourPaper(Value):
-    """A paper that a subject was measured against."""
+    """A paper near a subject."""
 
     paper_id: str
     title: str
@@ -30,23 +31,24 @@ class NeighbourPaper(Value):
     """Cosine in the library's search space, -1 to 1."""
     citations: int | None
     relative_citations: float | None
-    """1: as many as its library's papers of the same year have on average."""
+    """Citations divided by the mean of the library's papers of the same year."""
 
 
 class NoveltyMeasure(Value):
-    """A number, None where it cannot be said, and where it stands among real papers."""
+    """A number, None where it is not available, and its rank among real papers."""
 
     value: float | None = None
     percentile: float | None = None
-    """Share of real papers with less, in percent, those with as much counting half."""
+    """Percentage of real papers with a smaller number, equal ones counting half."""
 
 
 class Novelty(Value):
-    """What the literature before and since a day says of a subject."""
+    """Novelty of a subject against the literature before and since a day."""
 
     subject: Subject
     day: dt.date
-    """Papers that were certainly public before this day are the past; dated ones of this day or later came after."""
+    """Earlier papers are those that were certainly public before this day; later ones are dated papers of this day or
+    later."""
     historical: NoveltyMeasure = NoveltyMeasure()
     contemporary: NoveltyMeasure = NoveltyMeasure()
     impact: NoveltyMeasure = NoveltyMeasure()
@@ -54,42 +56,43 @@ class Novelty(Value):
     earlier: tuple[NeighbourPaper, ...] = ()
     later: tuple[NeighbourPaper, ...] = ()
     compared_with: str = ""
-    """Which real papers the percentiles are among, in words; empty where there are none."""
+    """The real papers that percentiles refer to, in words; empty where there are none."""
     notes: tuple[str, ...] = ()
-    """What could not be said, and why."""
+    """Numbers that are not available, and why."""
 
 
 def distance(similarity: float) -> float:
-    """Euclidean distance of two unit vectors of this cosine: 0 the same, √2 unrelated, 2 opposite."""
+    """Euclidean distance of two unit vectors with this cosine: 0 equal, √2 unrelated, 2 opposite."""
     return float(np.sqrt(max(0.0, 2 - 2 * similarity)))
 
 
 def dissimilarity(similarities: Sequence[float]) -> float | None:
-    """Mean distance to papers of these cosines; None of none."""
+    """Mean distance to papers with these cosines; None without papers."""
     return float(np.mean([distance(each) for each in similarities])) if similarities else None
 
 
 def relative(citations: int | None, usual: float | None) -> float | None:
-    """A count against what is usual; None where either is unknown, or nobody is cited at all."""
+    """A citation count divided by the usual one; None where one of them is unknown or the usual one is 0."""
     return None if citations is None or not usual else citations / usual
 
 
 def impact(relative_citations: Iterable[float | None]) -> float | None:
-    """Mean of those that are known; None of none."""
+    """Mean of the known numbers; None without any."""
     known = [each for each in relative_citations if each is not None]
     return float(np.mean(known)) if known else None
 
 
 def overall_novelty(historical: float | None, contemporary: float | None, impact: float | None) -> float | None:
-    """HD × CI / CD; None where one is missing, or where a later paper says the very same (CD = 0)."""
+    """HD × CI / CD; None where one is missing, or where a later paper is identical (CD = 0)."""
     if historical is None or impact is None or not contemporary:
         return None
     return historical * impact / contemporary
 
 
 def percentile(value: float | None, sample: Sequence[float | None]) -> float | None:
-    """Share in percent of what is known of `sample` that is less than `value`, equal ones half; None of nothing."""
-    known = np.array([each for each in sample if each is not None], dtype=float)
+    """Percentage of the known numbers of `sample` that are smaller than `value`, equal ones counting half; None without
+    any."""
+    known = np.sort([each for each in sample if each is not None])
     if value is None or not len(known):
         return None
-    return float(100 * ((known < value).mean() + (known == value).mean() / 2))
+    return float(100 * share_below(known, np.array(value)))

@@ -1,4 +1,4 @@
-"""Diversity, DS (eq. 10): how unlike the idea is to what exists, as one over its mean cosine to all papers."""
+"""Diversity, DS (eq. 10): one divided by the mean cosine of the idea to all papers of the library."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from novum.idea_metrics.corpus import Corpus
 from novum.idea_metrics.metric import SubjectBatch
 
 FLOOR = 0.01
-"""As printed the number jumps from +∞ to -∞ where the mean cosine passes 0. Below this it goes on along its tangent."""
+"""As printed, the number jumps from +∞ to -∞ where the mean cosine passes 0. Below this value the tangent is used."""
 
 
 @dataclass(frozen=True)
 class Diversity:
-    """1 / mean cosine. Vectors have unit length, so that the mean over all M papers is the cosine's dot product with
-    their mean vector: comparing with every paper costs no more than with one."""
+    """1 / mean cosine. Since vectors have unit length, the mean cosine to all papers is the dot product with their mean
+    vector."""
 
     name: ClassVar[str] = "diversity"
     better: ClassVar[int] = 1
 
     mean: Floats
-    """Of the papers' vectors of unit length, shape (d,)."""
+    """Mean of the papers' vectors, shape (d,)."""
     papers: int
 
     @classmethod
     def fit(cls, corpus: Corpus, *, seed: int = 0) -> Self:
-        """Of all papers: nothing is drawn."""
+        """Computes the mean vector of all papers; `seed` is not used."""
         return cls(corpus.vectors.mean(axis=0, dtype=float), len(corpus))
 
     def measure(self, batch: SubjectBatch) -> Floats:
-        """Shape (n,), above 0; NaN where the idea has no text."""
+        """Diversities, above 0, shape (n,); NaN for a subject without text."""
         return np.where(batch.empty, np.nan, inverse(self.cosines(batch)))
 
     def cosines(self, batch: SubjectBatch) -> Floats:
@@ -43,12 +43,12 @@ class Diversity:
         return cosines
 
     def explain(self, batch: SubjectBatch, row: int, raw: float) -> str:
-        """The mean cosine that was turned round."""
+        """The mean cosine."""
         if not np.isfinite(raw):
-            return "the idea has no text that could be compared with papers"
+            return "the idea has no text to compare with papers"
         mean = float(batch.vectors[row] @ self.mean)
-        bent = f"; below {FLOOR:g} the tangent of 1/x is followed" if mean < FLOOR else ""
-        return f"mean cosine {mean:.3f} to the library's {self.papers:,} papers{bent}"
+        floor = f"; below {FLOOR:g} the tangent of 1/x is used" if mean < FLOOR else ""
+        return f"mean cosine {mean:.3f} to the library's {self.papers:,} papers{floor}"
 
     def state(self) -> ModelState:
         """The mean vector."""
@@ -56,13 +56,13 @@ class Diversity:
 
     @classmethod
     def of_state(cls, state: ModelState) -> Self:
-        """Raises KeyError or ValueError where the state is damaged."""
+        """The metric from its stored state. Raises KeyError or ValueError where that is damaged."""
         mean = np.asarray(state.arrays["mean"], dtype=float)
         if mean.ndim != 1 or not np.isfinite(mean).all():
-            raise ValueError("the mean vector is no vector of numbers")
+            raise ValueError("the mean vector is damaged")
         return cls(mean, int(state.number("papers")))
 
 
 def inverse(cosines: Floats) -> Floats:
-    """1/x for x ≥ 0.01, and below it the tangent at that point: everywhere finite, above 0, and falling as x grows."""
+    """1/x for x ≥ 0.01, and below that the tangent at 0.01: finite, above 0 and decreasing everywhere."""
     return np.where(cosines >= FLOOR, 1 / np.maximum(cosines, FLOOR), 1 / FLOOR + (FLOOR - cosines) / FLOOR**2)

@@ -1,4 +1,4 @@
-"""Feasibility (equation 2): how close an idea is to what was done and taken up, the library's most cited papers."""
+"""Feasibility (equation 2): the mean cosine of an idea to the most cited papers of the library."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from novum.idea_metrics.settings import CitationWeights
 
 @dataclass(frozen=True)
 class Feasibility:
-    """`vectors`: the most cited papers', shape (n, d), most cited first; `weights`: theirs, adding up to 1.
+    """`vectors`: of the most cited papers, most cited first, shape (n, d); `weights`: shape (n,), with a sum of 1.
 
-    The paper leaves open how many papers and which weights. By default they are a thousand, weighed by the logarithm
-    of one more than their citations: by plain counts, the most cited one alone would often be worth hundreds of others.
+    The paper names neither the number of papers nor the weights. By default they are a thousand papers, weighted by
+    log(1 + citations): with plain counts, the most cited paper alone would often outweigh hundreds of others.
     """
 
     name: ClassVar[str] = "feasibility"
@@ -32,7 +32,7 @@ class Feasibility:
 
     @classmethod
     def fit(cls, corpus: Corpus, top: int = 1000, weights: CitationWeights = "log", seed: int = 0) -> Self:
-        """Of papers that are cited at all, no more than the better half. Says nothing where nobody is cited."""
+        """Selects the `top` most cited papers, at most half of all. Without citations the metric is not available."""
         counts = np.nan_to_num(corpus.citations, nan=0.0)
         most = min(top, max(1, len(corpus) // 2), int((counts > 0).sum()))
         rows = np.lexsort((np.arange(len(counts)), -counts))[:most]
@@ -41,18 +41,20 @@ class Feasibility:
         return cls(corpus.vectors[rows], selected / total, [corpus.papers[row].title for row in rows])
 
     def measure(self, batch: SubjectBatch) -> Floats:
-        """Weighted mean cosine, -1 to 1."""
+        """Weighted mean cosines, -1 to 1, shape (n,)."""
         if not len(self.weights):
             return np.full(len(batch), np.nan)
-        centre = self.weights @ self.vectors.astype(np.float64)  # a mean of cosines is the cosine part of the mean
+        centre = self.weights @ self.vectors.astype(
+            np.float64
+        )  # the mean of the cosines is the product with the mean vector
         return np.where(batch.empty, np.nan, batch.vectors @ centre)
 
     def explain(self, batch: SubjectBatch, row: int, raw: float) -> str:
-        """The nearest of the most cited papers."""
+        """The nearest of the cited papers."""
         if not len(self.weights):
-            return "no paper of the library is known to be cited"
+            return "no paper of the library has known citations"
         if np.isnan(raw):
-            return "there is no text to compare with cited papers"
+            return "the idea has no text to compare with cited papers"
         similarity = batch.once(self, lambda: batch.vectors @ self.vectors.T)[row]
         best = int(similarity.argmax())
         return (
@@ -62,7 +64,7 @@ class Feasibility:
 
     @property
     def sizes(self) -> dict[str, int]:
-        """The papers compared with."""
+        """Number of the cited papers."""
         return {"cited_papers": len(self.titles)}
 
     def state(self) -> ModelState:
@@ -70,18 +72,18 @@ class Feasibility:
 
     @classmethod
     def of_state(cls, state: ModelState) -> Self:
-        """Raises KeyError or ValueError where the state is damaged."""
+        """The metric from its stored state. Raises KeyError or ValueError where that is damaged."""
         vectors = np.asarray(state.arrays["vectors"], dtype=np.float32)
         weights, titles = np.asarray(state.arrays["weights"], dtype=float), state.texts("titles")
         if vectors.ndim != 2 or weights.shape != (len(vectors),) or len(titles) != len(vectors):
-            raise ValueError("cited papers, their weights and their titles are not as many")
+            raise ValueError("the numbers of cited papers, weights and titles differ")
         if not (np.isfinite(vectors).all() and np.isfinite(weights).all()):
-            raise ValueError("vectors or weights of cited papers are no numbers")
+            raise ValueError("vectors or weights of cited papers are not finite")
         return cls(vectors, weights, titles)
 
 
 def weigh(counts: Floats, weights: CitationWeights) -> Floats:
-    """Citation counts as weights."""
+    """Weights from citation counts, shape (n,)."""
     if weights == "equal":
         return np.ones(len(counts))
     return np.log1p(counts) if weights == "log" else counts.astype(float)

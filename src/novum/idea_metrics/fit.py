@@ -1,4 +1,4 @@
-"""Learning from a library: every part fitted on its papers, and how their numbers lie among them."""
+"""Fits all metrics to the papers of a library, and the distribution of their values among these papers."""
 
 from __future__ import annotations
 
@@ -27,31 +27,32 @@ from novum.literature.filters import EVERYTHING
 from novum.statistics.quantile_table import QuantileTable
 
 SCALED_BY = 5000
-"""Papers, drawn at random, among which a raw number is placed."""
+"""Size of the random sample of papers whose values scale a raw number."""
 Progress = Callable[[str], None]
+"""A function that is called with the name of each step."""
 
 
 @dataclass(frozen=True)
 class MetricFit:
-    """What is learnt from: `filters` are what the corpus was chosen by."""
+    """A fit: training papers, settings, and the filters by which the papers were selected."""
 
     corpus: Corpus
     settings: FitSettings = AS_PUBLISHED
     filters: Filters = EVERYTHING
 
     def part(self, kind: type[IdeaMetric]) -> IdeaMetric:
-        """One part, learnt."""
-        given = self.settings
+        """Fits one metric."""
+        settings = self.settings
         if kind is Originality:
-            return Originality.fit(self.corpus, given.clusters, given.seed)
+            return Originality.fit(self.corpus, settings.clusters, settings.seed)
         if kind is Feasibility:
-            return Feasibility.fit(self.corpus, given.top_cited, given.citation_weights)
+            return Feasibility.fit(self.corpus, settings.top_cited, settings.citation_weights)
         if kind is Coherence:
-            return Coherence.fit(self.corpus, given.topics, seed=given.seed)
-        return kind.fit(self.corpus, seed=given.seed)
+            return Coherence.fit(self.corpus, settings.topics, seed=settings.seed)
+        return kind.fit(self.corpus, seed=settings.seed)
 
     def card(self, embedder: Embedder, parts: dict[str, IdeaMetric]) -> ModelCard:
-        """What is said of it."""
+        """The card of the fitted model."""
         years = self.corpus.years[~np.isnan(self.corpus.years)]
         return ModelCard(
             settings=self.settings,
@@ -78,7 +79,7 @@ async def fit_metrics(
     filters: Filters = EVERYTHING,
     progress: Progress = lambda step: None,
 ) -> FittedMetrics:
-    """All parts, learnt from the papers that pass. `progress` is called with the name of each metric.
+    """Fits all metrics to the papers that pass the filters. `progress` is called with the name of each metric.
 
     Raises BadInput where there are too few papers, LibraryError where the library cannot be read.
     """
@@ -88,33 +89,33 @@ async def fit_metrics(
 
 
 async def fit_model(fitting: MetricFit, embedder: Embedder, progress: Progress = lambda step: None) -> FittedMetrics:
-    """The same from papers that were read already."""
+    """Fits all metrics to papers that were read already."""
     parts: dict[str, IdeaMetric] = {}
     for name, kind in registered_metrics().items():
         progress(name)
-        await asyncio.sleep(0)  # between two long computations Ctrl-C is heard
+        await asyncio.sleep(0)  # lets Ctrl-C stop the fit between two long computations
         parts[name] = fitting.part(kind)
     progress("scales")
     batch = await sample_of(fitting.corpus, embedder, fitting.settings.seed)
-    tables = {name: QuantileTable.of(_among_its_own(part, batch)) for name, part in parts.items()}
+    tables = {name: QuantileTable.of(_training_values(part, batch)) for name, part in parts.items()}
     scales = {name: table for name, table in tables.items() if table is not None}
     known = KnownTitles.of(paper.title for paper in fitting.corpus.papers)
     return FittedMetrics(fitting.card(embedder, parts), parts, scales, embedder, known)
 
 
-def _among_its_own(part: IdeaMetric, batch: SubjectBatch) -> Floats:
-    """Raw numbers of papers that a part learnt from, as if it had not, where the part can tell."""
+def _training_values(part: IdeaMetric, batch: SubjectBatch) -> Floats:
+    """Raw values of training papers, measured as if they had not been used where the metric can do that."""
     measured: Floats = getattr(part, "measure_own", part.measure)(batch)
     return measured
 
 
 async def sample_of(corpus: Corpus, embedder: Embedder, seed: int, most: int = SCALED_BY) -> SubjectBatch:
-    """Papers of the corpus as if they were ideas on their own fields."""
+    """A random sample of papers as subjects whose topic is their fields."""
     rng = np.random.default_rng(seed)
     rows = np.sort(rng.choice(len(corpus), size=min(most, len(corpus)), replace=False))
     subjects = [_on_its_fields(subject) for subject in corpus.subjects(rows)]
-    asked = list(dict.fromkeys(subject.interests for subject in subjects))
-    vectors = dict(zip(asked, await embedded(asked, embedder, corpus.vectors.shape[1]), strict=True))
+    topics = list(dict.fromkeys(subject.interests for subject in subjects))
+    vectors = dict(zip(topics, await embedded(topics, embedder, corpus.vectors.shape[1]), strict=True))
     interests = np.stack([vectors[subject.interests] for subject in subjects])
     none = np.zeros((0, corpus.vectors.shape[1]), dtype=np.float32)
     return SubjectBatch(subjects, corpus.vectors[rows], interests, [none] * len(subjects))
@@ -125,7 +126,7 @@ def _on_its_fields(subject: Subject) -> Subject:
 
 
 def _qualities(parts: dict[str, IdeaMetric]) -> Iterator[tuple[str, JsonValue]]:
-    """Of those parts that measured it when they were fitted."""
+    """Names and quality of the metrics that measured it when they were fitted."""
     for name, part in parts.items():
         if (quality := getattr(part, "quality", None)) is not None:
             yield name, quality.model_dump(mode="json") if hasattr(quality, "model_dump") else quality

@@ -29,9 +29,8 @@ def write_model(
     scales: Mapping[str, QuantileTable],
     known: KnownTitles,
 ) -> None:
-    """Writes the model to the folder, completely or not at all, in place of an older one. Other files in the folder (the
-    plot of the elbow) are kept. Raises BadInput where it cannot be written.
-    """
+    """Writes the model to the folder, completely or not at all, in place of an older one. Other files in the folder
+    (the plot of the elbow) are kept. Raises BadInput where it cannot be written."""
     new = temporary_beside(folder)
     try:
         _check_free(folder)

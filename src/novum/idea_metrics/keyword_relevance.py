@@ -1,4 +1,4 @@
-"""Keyword relevance, KRS (eq. 7): does the idea speak of what its reader asked for? Cosine of the two embeddings."""
+"""Keyword relevance, KRS (eq. 7): the cosine of the embeddings of the idea and of its topic and keywords."""
 
 from __future__ import annotations
 
@@ -7,49 +7,47 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from novum.core import shorten
 from novum.core.arrays import Floats
 from novum.files.arrays import ModelState
 from novum.idea_metrics.corpus import Corpus
 from novum.idea_metrics.metric import SubjectBatch
 
-_LONGEST_SHOWN = 80
+_LONGEST = 80
 
 
 @dataclass(frozen=True)
 class KeywordRelevance:
-    """v_gen · v_ex / (‖v_gen‖ ‖v_ex‖), from -1 to 1; v_ex is the embedding of topic and keywords. Learns nothing."""
+    """v_gen · v_ex / (‖v_gen‖ ‖v_ex‖), from -1 to 1; v_ex is the embedding of topic and keywords. Not fitted to
+    papers."""
 
     name: ClassVar[str] = "keyword_relevance"
     better: ClassVar[int] = 1
 
     @classmethod
     def fit(cls, corpus: Corpus, *, seed: int = 0) -> Self:
-        """There is nothing to learn: what is asked for comes with each idea."""
+        """There is nothing to fit."""
         return cls()
 
     def measure(self, batch: SubjectBatch) -> Floats:
-        """Shape (n,); NaN where the idea has no text, or nobody said what was asked for."""
+        """Cosines, shape (n,); NaN for a subject without text, or without topic and keywords."""
         cosine = np.einsum("nd,nd->n", batch.vectors, batch.interests, dtype=float)
         known = batch.vectors.any(axis=1) & batch.interests.any(axis=1)
         return np.where(known, np.clip(cosine, -1, 1), np.nan)
 
     def explain(self, batch: SubjectBatch, row: int, raw: float) -> str:
-        """What was asked for, or what is missing."""
+        """The topic and keywords, or what is missing."""
         if np.isfinite(raw):
-            return f"cosine {raw:.2f} between the idea and “{_short(batch.subjects[row].interests)}”"
+            return f"cosine {raw:.2f} between the idea and “{shorten(batch.subjects[row].interests, _LONGEST)}”"
         if batch.empty[row]:
-            return "the idea has no text that could be compared with a topic"
-        return "neither a topic nor keywords are given that it could be compared with"
+            return "the idea has no text to compare with a topic"
+        return "the idea has neither a topic nor keywords to compare with"
 
     def state(self) -> ModelState:
-        """Nothing."""
+        """An empty state."""
         return ModelState()
 
     @classmethod
     def of_state(cls, state: ModelState) -> Self:
-        """As it always is."""
+        """The metric; there is nothing to restore."""
         return cls()
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"

@@ -77,8 +77,8 @@ def _write_elbow(folder: Path, curve: Sequence[tuple[int, float]], number: int |
     files = folder / "elbow.svg", folder / "elbow.png"
     try:
         if curve:
-            drawn = svg(elbow_plot(curve, number))
-            write_all_atomic({files[0]: drawn, files[1]: png(drawn)})
+            image = svg(elbow_plot(curve, number))
+            write_all_atomic({files[0]: image, files[1]: png(image)})
         else:
             for file in files:
                 file.unlink(missing_ok=True)

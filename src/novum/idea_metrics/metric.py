@@ -32,7 +32,7 @@ class SubjectBatch:
     """Embeddings of `Subject.interests` of unit length, shape (n, d); zeros where none are given."""
     samples: Sequence[Vectors]
     """For each subject the embeddings of its `samples`, of unit length, shape (number of samples, d)."""
-    _found: dict[type, tuple[object, Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _results: dict[type, tuple[object, Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def once(self, metric: object, find: Callable[[], Result]) -> Result:
         """The result of `find`, computed on the first call only and stored for this metric.
@@ -40,10 +40,10 @@ class SubjectBatch:
         A metric computes what its explanations need for the whole batch: a hundred subjects one by one take longer than
         a thousand at once.
         """
-        owner, result = self._found.get(type(metric), (None, None))
+        owner, result = self._results.get(type(metric), (None, None))
         if owner is not metric:
             result = find()
-            self._found[type(metric)] = metric, result
+            self._results[type(metric)] = metric, result
         answer: Result = result
         return answer
 

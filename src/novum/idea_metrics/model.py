@@ -114,7 +114,8 @@ class FittedMetrics:
         return [self._card_of(batch, row, raws, shares, explain=explain) for row in range(len(batch))]
 
     def _scaled(self, name: str, raw: Floats) -> Floats:
-        """The share of the library that does worse; the number itself where the library has none (model confidence)."""
+        """The share of the library with a worse value, shape (n,); the value itself where the library has none (model
+        confidence)."""
         table = self.scales.get(name)
         share = np.clip(raw, 0, 1) if table is None else table.share(raw)
         return 1 - share if self.parts[name].better < 0 else share
@@ -139,9 +140,9 @@ class FittedMetrics:
                 parts[RELIABILITY] = _reliability(parts)
         published, corrected = self._creativity(parts, "published"), self._creativity(parts, "corrected")
         creativity = published if self.card.settings.originality == "published" else corrected
-        asked = self.card.satisfaction_weights
+        weights = self.card.satisfaction_weights
         satisfaction = weighted_composite(
-            {name: parts[name].scaled if name in parts else None for name in asked}, asked
+            {name: parts[name].scaled if name in parts else None for name in weights}, weights
         )
         return Scorecard.model_construct(
             subject=batch.subjects[row],

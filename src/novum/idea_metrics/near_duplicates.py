@@ -1,4 +1,4 @@
-"""Which of a row of vectors say something new: each is compared, by cosine, with those that were taken before it."""
+"""Filters near-duplicates from a sequence of vectors: each is compared, by cosine, with those accepted before it."""
 
 from __future__ import annotations
 
@@ -10,40 +10,38 @@ import numpy as np
 from novum.core.arrays import Vectors
 
 _AT_ONCE = 256
-"""Rows compared in one go: cosines of more, with many thousands taken, would fill memory."""
+"""Rows that are compared together, which bounds the memory for cosines."""
 
 
 @dataclass(frozen=True)
 class NearDuplicate:
-    """The row that one is too like: its place among those taken, and the cosine."""
+    """The accepted row that a row is too similar to, by its index among the accepted rows, and their cosine."""
 
     place: int
     cosine: float
 
 
 class DistinctFilter:
-    """Takes rows that are less like all taken before than `similarity`. A row of zeros is like nothing.
-
-    What is taken depends on the order in which rows come, and on nothing else.
-    """
+    """Accepts rows whose cosine to all accepted rows is below `similarity`; a row of zeros is always accepted. The
+    result depends on the order of the rows only, not on how they are divided into calls."""
 
     def __init__(self, similarity: float) -> None:
         self._similarity = similarity
-        self._taken: Vectors = np.zeros((0, 0), np.float32)
+        self._accepted: Vectors = np.zeros((0, 0), np.float32)
         self._count = 0
 
     def __len__(self) -> int:
         return self._count
 
     def take(self, vectors: Vectors) -> Iterator[NearDuplicate | None]:
-        """For each row of `vectors`, shape (n, d): its twin, or None where it was taken."""
+        """For each row of `vectors`, shape (n, d), its near-duplicate, or None where the row was accepted."""
         for begin in range(0, len(vectors), _AT_ONCE):
             yield from self._take(_units(vectors[begin : begin + _AT_ONCE]))
 
     def _take(self, units: Vectors) -> Iterator[NearDuplicate | None]:
         before = self._count
         self._make_room(units)
-        nearest_before = _nearest(units @ self._taken[:before].T)
+        nearest_before = _nearest(units @ self._accepted[:before].T)
         among_these = units @ units.T
         new: list[int] = []
         for row, nearest in enumerate(nearest_before):
@@ -52,24 +50,25 @@ class DistinctFilter:
             if nearer.place >= 0 and nearer.cosine >= self._similarity:
                 yield NearDuplicate(nearer.place, min(nearer.cosine, 1.0))
                 continue
-            self._taken[self._count] = units[row]
+            self._accepted[self._count] = units[row]
             self._count += 1
             new.append(row)
             yield None
 
     def _make_room(self, units: Vectors) -> None:
-        """Grows by doubling, so that many small batches do not copy everything each time."""
+        """Doubles the capacity when needed, so that small batches do not copy all rows each time."""
         needed = self._count + len(units)
-        if needed > len(self._taken):
-            grown = np.zeros((max(needed, 2 * len(self._taken)), units.shape[1]), np.float32)
+        if needed > len(self._accepted):
+            larger = np.zeros((max(needed, 2 * len(self._accepted)), units.shape[1]), np.float32)
             if self._count:
-                grown[: self._count] = self._taken[: self._count]
-            self._taken = grown
+                larger[: self._count] = self._accepted[: self._count]
+            self._accepted = larger
 
 
 def distinct_rows(vectors: Vectors, similarity: float) -> list[int]:
-    """Rows of `vectors`, shape (n, d), each less like all those taken before it than `similarity`, by cosine."""
-    return [row for row, twin in enumerate(DistinctFilter(similarity).take(vectors)) if twin is None]
+    """Indices of the rows of `vectors`, shape (n, d), whose cosine to all selected earlier rows is below
+    `similarity`."""
+    return [row for row, near in enumerate(DistinctFilter(similarity).take(vectors)) if near is None]
 
 
 def _units(vectors: Vectors) -> Vectors:
@@ -78,7 +77,7 @@ def _units(vectors: Vectors) -> Vectors:
 
 
 def _nearest(cosines: Vectors) -> list[NearDuplicate]:
-    """The highest of each row with its place, -1 where there is nothing."""
+    """The highest cosine of each row with its column, -1 for an empty row."""
     if not cosines.shape[1]:
         return [NearDuplicate(-1, -np.inf)] * len(cosines)
     places = cosines.argmax(axis=1)

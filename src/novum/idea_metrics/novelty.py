@@ -1,7 +1,7 @@
-"""Novelty against the literature: how far a subject is from what the library holds from before a day and from since,
-and where that stands among real papers of the same year and field that were measured in the same way.
+"""Novelty against the literature: distance of a subject from papers of the library before and since a day, and its rank
+among real papers of the same year and field.
 
-After *Many Heads Are Better Than One* (VirSci), which measures what teams of agents have proposed; formulas in
+After *Many Heads Are Better Than One* (VirSci), which measures proposals of teams of agents; the formulas are in
 `idea_metrics/dissimilarity.py`.
 """
 
@@ -30,26 +30,26 @@ from novum.literature import Filters, Hit, Library
 from novum.literature.filters import field_key
 
 NEAREST = 5
-"""Papers on each side, as in the source."""
+"""Nearest papers before and since the day, as in the source."""
 SAMPLE = 200
-"""Real papers that a subject is put beside."""
+"""Real papers that a subject is compared with."""
 FEWEST = 20
-"""With fewer of one year and field, all fields of that year are taken, then earlier years."""
+"""Where a year and field has fewer papers, all fields of that year are used, then earlier years."""
 _YEARS_BACK = 30
 
 
 @dataclass(frozen=True)
-class _Around:
-    """What one text was measured as."""
+class _Neighbours:
+    """The papers nearest to one text, before and since a day."""
 
     earlier: tuple[NeighbourPaper, ...]
     later: tuple[NeighbourPaper, ...]
     fields: Counter[str]
-    """Of the papers on both sides."""
+    """Number of these papers by field."""
 
     @property
     def numbers(self) -> dict[str, float | None]:
-        """By the names of `Novelty`."""
+        """The measures, by the names of the fields of `Novelty`."""
         past = dissimilarity([each.similarity for each in self.earlier])
         now = dissimilarity([each.similarity for each in self.later])
         reach = impact(each.relative_citations for each in self.later)
@@ -59,20 +59,20 @@ class _Around:
 
 @dataclass(frozen=True)
 class _Peers:
-    """Real papers to stand among, in words and as they were measured."""
+    """Real papers to compare with: a description, and their measures."""
 
-    told: str = ""
+    description: str = ""
     numbers: Sequence[dict[str, float | None]] = ()
 
 
 @dataclass
 class NoveltyMeter:
-    """Measures subjects against one library. What it finds out about real papers is kept for the next subject."""
+    """Measures subjects against one library. Measures of real papers are stored for the next subject."""
 
     library: Library
     before: dt.date | None = None
-    """The day that parts past from later; None: the first day of a subject's year, and for one without a year the day
-    after the library's newest paper."""
+    """The day that separates earlier from later papers; None: the first day of a subject's year, and for a subject
+    without a year the day after the library's newest paper."""
     nearest: int = NEAREST
     sample: int = SAMPLE
     seed: int = 0
@@ -81,11 +81,12 @@ class NoveltyMeter:
     _peers: dict[tuple[dt.date, str], _Peers] = field(default_factory=dict)
 
     async def measure(self, subject: Subject, itself: str | None = None) -> Novelty:
-        """`itself`: the id of the paper that the subject is, which is not put beside itself."""
+        """The novelty of a subject. `itself`: the id of the paper that the subject is, if any; it is not compared with
+        itself."""
         await asyncio.to_thread(self._usual_citations)
         day = self._day(subject)
         if not any(map(str.isalpha, subject.whole)):
-            return Novelty(subject=subject, day=day, notes=("It has no text that could be compared with papers.",))
+            return Novelty(subject=subject, day=day, notes=("It has no text to compare with papers.",))
         around = await self._around(subject.whole, day, itself)
         if not around.earlier and not around.later:
             return Novelty(subject=subject, day=day, notes=(_NOTHING,))
@@ -100,7 +101,7 @@ class NoveltyMeter:
             day=day,
             earlier=around.earlier,
             later=around.later,
-            compared_with=peers.told,
+            compared_with=peers.description,
             notes=tuple(_notes(around, values, peers, day, self.nearest)),
             **stands,
         )
@@ -112,15 +113,15 @@ class NoveltyMeter:
             return dt.date(subject.year, 1, 1)
         return min(self._newest, dt.date.max - dt.timedelta(days=1)) + dt.timedelta(days=1)
 
-    async def _around(self, text: str, day: dt.date, itself: str | None) -> _Around:
+    async def _around(self, text: str, day: dt.date, itself: str | None) -> _Neighbours:
         results = [await self.library.nearest(text, self.nearest + 1, when) for when in _sides(day)]
-        # A text of which the embedder knows no word is as near to everything: nothing was found.
+        # Without a word that the embedder knows, all similarities are 0: then there are no nearest papers.
         selected = [
             [hit for hit in hits if hit.paper.id != itself and hit.similarity][: self.nearest] for hits in results
         ]
         earlier, later = ([self._neighbour(hit) for hit in hits] for hits in selected)
         fields = Counter(name for hits in selected for hit in hits for name in hit.paper.fields[:1])
-        return _Around(tuple(earlier), tuple(later), fields)
+        return _Neighbours(tuple(earlier), tuple(later), fields)
 
     def _neighbour(self, hit: Hit) -> NeighbourPaper:
         paper = hit.paper
@@ -135,7 +136,7 @@ class NoveltyMeter:
         )
 
     def _usual_citations(self) -> dict[int, float]:
-        """Mean count by year, of papers whose count is known; reads the library once."""
+        """Mean citation count by year, of papers with a known count. Reads the library once."""
         if self._usual is None:
             totals: Counter[int] = Counter()
             papers: Counter[int] = Counter()
@@ -149,16 +150,16 @@ class NoveltyMeter:
 
     async def _peers_of(self, day: dt.date, name: str) -> _Peers:
         if (day, name) not in self._peers:
-            self._peers[day, name] = await self._found_peers(day, name)
+            self._peers[day, name] = await self._find_peers(day, name)
         return self._peers[day, name]
 
-    async def _found_peers(self, day: dt.date, name: str) -> _Peers:
-        """Of the day's own year if there are enough, else of the last year before it that has enough."""
+    async def _find_peers(self, day: dt.date, name: str) -> _Peers:
+        """Papers of the year of the day if there are enough, else of the last earlier year that has enough."""
         for year in range(day.year, max(day.year - _YEARS_BACK, dt.MINYEAR), -1):
             since = dt.date(year, 1, 1)
             for fields in ((name,), ()) if name else ((),):
                 filters = Filters(since=since, before=_next_year(year), fields=fields)
-                papers = await asyncio.to_thread(self._drawn, filters)
+                papers = await asyncio.to_thread(self._sample, filters)
                 if len(papers) >= FEWEST:
                     cut = day if year == day.year else since
                     around = [await self._around(Subject.of_paper(each).whole, cut, each.id) for each in papers]
@@ -166,8 +167,9 @@ class NoveltyMeter:
                     return _Peers(text, [each.numbers for each in around])
         return _Peers()
 
-    def _drawn(self, filters: Filters) -> list[Paper]:
-        """A sample that depends on the seed and on what the library holds, not on the order in which it came in."""
+    def _sample(self, filters: Filters) -> list[Paper]:
+        """A random sample that depends on the seed and the papers of the library, not on the order in which they were
+        added."""
         values: Iterable[Paper] = (paper for paper in self.library.papers(filters) if paper.gist.strip())
         return heapq.nsmallest(self.sample, values, key=lambda paper: _draw(self.seed, paper.id))
 
@@ -210,8 +212,8 @@ def _draw(seed: int, paper_id: str) -> bytes:
     return hashlib.blake2b(f"{seed}:{paper_id}".encode(), digest_size=8).digest()
 
 
-def _field_of(subject: Subject, around: _Around) -> str:
-    """Its own, else the one that most of the papers found are of; empty where none is known."""
+def _field_of(subject: Subject, around: _Neighbours) -> str:
+    """The field of the subject, else that of most of its nearest papers; empty where none is known."""
     if subject.fields:
         return field_key(subject.fields[0])
     counted = Counter[str]()
@@ -220,18 +222,20 @@ def _field_of(subject: Subject, around: _Around) -> str:
     return min(counted, key=lambda name: (-counted[name], name), default="")
 
 
-def _notes(around: _Around, told: dict[str, float | None], peers: _Peers, day: dt.date, nearest: int) -> Iterable[str]:
-    for papers, when, lost in (
+def _notes(
+    around: _Neighbours, values: dict[str, float | None], peers: _Peers, day: dt.date, nearest: int
+) -> Iterable[str]:
+    for papers, when, missing in (
         (around.earlier, f"from before {day}", "the distance from the past"),
         (around.later, f"of {day} or later", "the distance from later research"),
     ):
         if not papers:
-            yield f"The library holds no paper {when}: {lost} is not available."
+            yield f"The library holds no paper {when}: {missing} is not available."
         elif len(papers) < nearest:
             yield f"Only {len(papers)} of {nearest} papers {when} are in the library: the mean is of these."
-    if around.later and told["impact"] is None:
+    if around.later and values["impact"] is None:
         yield "None of the later papers has a citation count: impact is not available."
-    if told["contemporary"] == 0:
+    if values["contemporary"] == 0:
         yield "The nearest later papers are identical to it: overall novelty is infinite."
     if not peers.numbers:
         yield f"No year has {FEWEST} papers or more to compare with: percentiles are not available."

@@ -1,4 +1,4 @@
-"""Do automated preferences agree with people's (appendix F)? Preferences of 1 to 5, kappa and Pearson's r.
+"""Agreement of automated preferences with people's (appendix F): preferences of 1 to 5, kappa and Pearson's r.
 
 1: the first idea is strongly preferred, 2: slightly, 3: neither, 4: the second slightly, 5: strongly (eq. 28).
 """
@@ -18,44 +18,44 @@ NEITHER = 3
 
 
 class GradeAgreement(Value):
-    """Two raters' grades of the same things. Kappas are None where both always gave one and the same grade."""
+    """Agreement of two raters' grades of the same subjects. Kappas are None where both always gave the same grade."""
 
     n: int
     observed: float | None
-    """p_o of eq. 29: the share that got the same grade from both. None without a pair."""
+    """p_o of eq. 29: the share of subjects with the same grade from both. None without a pair."""
     by_chance: float | None
-    """p_e: that share had each rater dealt out his grades at random."""
+    """p_e: the expected share if the grades of each rater were assigned at random."""
     kappa: float | None
     """Eq. 29."""
     weighted_kappa: float | None
-    """The same with quadratic weights: a miss by one grade is a small one."""
+    """Kappa with quadratic weights, by which a difference of one grade counts little."""
     close: float | None
-    """The share that is at most one grade apart."""
+    """The share of subjects whose grades differ by at most one."""
 
 
 class PreferenceAgreement(Value):
-    """People's preferences beside automated ones on the same pairs."""
+    """Agreement of people's and automated preferences on the same pairs."""
 
     grades: GradeAgreement
     pearson: Correlation
     """Eq. 30."""
     decided: int
-    """Pairs in which both preferred one of the two."""
+    """Pairs in which both have a preference."""
     same_side: float | None
-    """The share of those in which it was the same one; None where there are none."""
+    """The share of those in which both prefer the same idea; None without such pairs."""
 
 
 def preferences(first: ArrayLike, second: ArrayLike, *, slight: float, strong: float) -> Ints:
-    """p_ij of eq. 28 from the scores of idea i and idea j, which the paper leaves open: a difference below `slight` is
-    no preference, one of `strong` and more is a strong one.
+    """Preferences p_ij of eq. 28 from the scores of ideas i and j, shape (n,). (The paper does not define them by
+    scores.) A difference below `slight` is no preference, one of at least `strong` a strong one.
 
-    Raises ValueError unless 0 < slight <= strong, and for scores that are not finite or not as many.
+    Raises ValueError unless 0 < slight <= strong, and for scores that are not finite or differ in number.
     """
     if not 0 < slight <= strong:
-        raise ValueError(f"a slight difference ({slight}) is above 0 and not above a strong one ({strong})")
+        raise ValueError(f"a slight difference ({slight}) must be above 0 and at most a strong one ({strong})")
     x, y = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     if x.shape != y.shape or not (np.isfinite(x).all() and np.isfinite(y).all()):
-        raise ValueError("as many finite scores of first ideas as of second ones are wanted")
+        raise ValueError("expected the same number of finite scores for first and second ideas")
     ahead = x - y
     size = (np.abs(ahead) >= slight).astype(np.int64) + (np.abs(ahead) >= strong)
     graded: Ints = NEITHER - size * np.sign(ahead).astype(np.int64)
@@ -63,12 +63,12 @@ def preferences(first: ArrayLike, second: ArrayLike, *, slight: float, strong: f
 
 
 def matching_differences(people: ArrayLike, ahead: ArrayLike) -> tuple[float, float]:
-    """(slight, strong) by which as many of the differences between scores count as slight and as strong ones as people
-    had slight and strong preferences. Raises ValueError without a pair."""
+    """Thresholds (slight, strong) by which as many score differences count as slight and as strong as people had slight
+    and strong preferences. Raises ValueError without a pair."""
     strength = np.abs(np.asarray(people, dtype=np.int64) - NEITHER)
     sizes = np.sort(np.abs(np.asarray(ahead, dtype=float)))
     if not sizes.size or sizes.shape != strength.shape:
-        raise ValueError("a difference of scores is wanted for each preference")
+        raise ValueError("expected one difference of scores for each preference")
     none, weak = int((strength == 0).sum()), int((strength <= 1).sum())
     least = np.finfo(float).tiny
     beyond = np.append(sizes, np.nextafter(sizes[-1], np.inf))
@@ -83,7 +83,7 @@ def agreement_of_grades(first: ArrayLike, second: ArrayLike) -> GradeAgreement:
     """
     x, y = np.asarray(first, dtype=np.int64), np.asarray(second, dtype=np.int64)
     if x.shape != y.shape or x.ndim != 1:
-        raise ValueError(f"pairs are wanted, not {x.shape} beside {y.shape}")
+        raise ValueError(f"expected two sequences of equal length, not shapes {x.shape} and {y.shape}")
     if not x.size:
         return GradeAgreement(n=0, observed=None, by_chance=None, kappa=None, weighted_kappa=None, close=None)
     observed = float((x == y).mean())
@@ -99,7 +99,8 @@ def agreement_of_grades(first: ArrayLike, second: ArrayLike) -> GradeAgreement:
 
 
 def agreement_of_preferences(people: ArrayLike, automated: ArrayLike) -> PreferenceAgreement:
-    """Of preferences from 1 to 5 on the same pairs. Raises ValueError for others, and for different numbers of them."""
+    """Agreement of preferences from 1 to 5 on the same pairs. Raises ValueError for other numbers or different
+    lengths."""
     x, y = np.asarray(people, dtype=np.int64), np.asarray(automated, dtype=np.int64)
     if any(((each < 1) | (each > 5)).any() for each in (x, y)):
         raise ValueError("preferences are from 1 to 5")

@@ -1,12 +1,12 @@
-"""What the library knew of papers and authors before a year: publications, and citations by its own dated links.
+"""Publications and citations of papers and authors before a year, from the library's own dated links.
 
-Papers and authors are kept by a hash of their names, which makes a look-up one search in an array. An author is a name:
-two people of one name are taken for one, and one who writes under two is taken for two.
+Papers and authors are stored as hashes of their names, so that a look-up is a search in a sorted array. Authors are
+identified by name only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Self
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from novum.core import Paper, normal_title
-from novum.core.arrays import Floats, Ints
+from novum.core.arrays import Floats, Ints, positions_in, ranges
 from novum.idea_metrics.corpus import Corpus
 
 _COUNTS = ("cited", "published", "authors_cited")
@@ -23,7 +23,8 @@ _COUNTS = ("cited", "published", "authors_cited")
 
 @dataclass(frozen=True)
 class IndexLists:
-    """Some numbers for each of `n` subjects: `values`, and beside each the row that it belongs to."""
+    """Lists of indices for `n` subjects, concatenated: `values`, and the row of the subject of each, both of shape
+    (m,)."""
 
     values: Ints
     rows: Ints
@@ -31,61 +32,63 @@ class IndexLists:
 
     @classmethod
     def of(cls, lists: Sequence[Sequence[str]], known: Ints) -> Self:
-        """Names looked up among `known` hashes, ascending: their places there, -1 for unknown ones. A name that stands
-        twice counts once."""
+        """The indices of names in `known`, ascending hashes; -1 for unknown ones. A name that occurs twice in a list
+        counts once."""
         once = [dict.fromkeys(names) for names in lists]
         hashes = hashed(name for names in once for name in names)
         rows = np.repeat(np.arange(len(once), dtype=np.int64), [len(names) for names in once])
-        return cls(_places(known, hashes), rows, len(once))
+        return cls(positions_in(known, hashes), rows, len(once))
 
-    def found(self) -> IndexLists:
-        """Those that are known."""
-        there = self.values >= 0
-        return IndexLists(self.values[there], self.rows[there], self.n)
+    def known(self) -> IndexLists:
+        """The lists without unknown names."""
+        is_known = self.values >= 0
+        return IndexLists(self.values[is_known], self.rows[is_known], self.n)
 
     def sums(self, values: NDArray[np.generic]) -> Floats:
-        """Sum of `values` (one for each of ours) by subject, shape (n,)."""
+        """Sums of `values`, shape (m,), for each subject, shape (n,)."""
         return np.bincount(self.rows, values.astype(float), self.n).astype(float)
 
     @property
     def counts(self) -> Floats:
+        """The length of each list, shape (n,)."""
         return self.sums(np.ones(len(self.rows)))
 
 
 @dataclass(frozen=True)
 class PublicationHistory:
-    """`papers`, `authors`: hashes of ids and names, ascending; the counts go by their places there."""
+    """`papers`, `authors`: hashes of ids and names, ascending; counts refer to their indices."""
 
     papers: Ints
     years: Floats
-    """Of the papers, NaN where not known."""
+    """Years of the papers, NaN where unknown."""
     authors: Ints
     cited: DatedCounts
-    """Of papers, by the years of those that cite them."""
+    """Citations of papers, by the year of the citing paper."""
     published: DatedCounts
-    """Of authors."""
+    """Publications of authors, by year."""
     authors_cited: DatedCounts
-    """Of authors, by the years of papers that cite theirs. One that cites two of an author's papers counts twice."""
+    """Citations of authors, by the year of the citing paper. A paper that cites two of an author's papers counts
+    twice."""
 
     @classmethod
     def of(cls, corpus: Corpus) -> Self:
-        """What a corpus knows."""
+        """The history of the papers of a corpus."""
         ids, order = np.unique(hashed(paper.id for paper in corpus.papers), return_index=True)
         years = corpus.years
         names = [authors_of(paper) for paper in corpus.papers]
         authors = np.unique(hashed({name for each in names for name in each}))
         by = IndexLists.of(names, authors)
-        links = IndexLists.of([paper.references for paper in corpus.papers], ids).found()
+        links = IndexLists.of([paper.references for paper in corpus.papers], ids).known()
         published = DatedCounts.of(by.values, years[by.rows])
         cited = DatedCounts.of(links.values, years[links.rows])
         return cls(ids, years[order], authors, cited, published, _by_author(by, order[links.values], years[links.rows]))
 
     def references(self, lists: Sequence[Sequence[str]]) -> IndexLists:
-        """Places of the papers with these ids, for each subject."""
+        """Indices of the papers with these ids, for each subject."""
         return IndexLists.of(lists, self.papers)
 
     def names(self, lists: Sequence[Sequence[str]]) -> IndexLists:
-        """Places of these authors, for each subject."""
+        """Indices of these authors, for each subject."""
         return IndexLists.of([_normal(names) for names in lists], self.authors)
 
     @property
@@ -95,25 +98,25 @@ class PublicationHistory:
         return float(known.max()) if len(known) else float("nan")
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
-        """As it is kept."""
-        mapping: dict[str, NDArray[np.generic]] = {"papers": self.papers, "years": self.years, "authors": self.authors}
+        """The arrays to store."""
+        arrays: dict[str, NDArray[np.generic]] = {"papers": self.papers, "years": self.years, "authors": self.authors}
         for name in _COUNTS:
             counts: DatedCounts = getattr(self, name)
-            mapping |= {f"{name}_keys": counts.keys, f"{name}_totals": counts.totals}
-        return mapping
+            arrays |= {f"{name}_keys": counts.keys, f"{name}_totals": counts.totals}
+        return arrays
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[np.generic]]) -> Self:
-        """Back from `arrays`. Raises KeyError or ValueError where they are damaged."""
+        """The history from its stored arrays. Raises KeyError or ValueError where these are damaged."""
         papers, years = arrays["papers"].astype(np.int64), arrays["years"].astype(float)
         if papers.shape != years.shape or papers.ndim != 1:
-            raise ValueError("papers and years do not belong together")
+            raise ValueError("the numbers of papers and years differ")
         counts = [DatedCounts.from_arrays(arrays[f"{name}_keys"], arrays[f"{name}_totals"]) for name in _COUNTS]
         return cls(papers, years, arrays["authors"].astype(np.int64), *counts)
 
 
 def authors_of(paper: Paper) -> list[str]:
-    """Names without what sources write differently: case, accents, dots; each once."""
+    """The normalised names of the authors, without case, accents and dots, each once."""
     return list(dict.fromkeys(_normal(paper.authors)))
 
 
@@ -122,56 +125,43 @@ def _normal(names: Iterable[str]) -> list[str]:
 
 
 def hashed(names: Iterable[str]) -> Ints:
-    """Eight bytes for each name, the same everywhere."""
+    """Hashes of eight bytes of names, the same on every machine."""
     digests = b"".join(blake2b(name.encode("utf-8", "replace"), digest_size=8).digest() for name in names)
     return np.frombuffer(digests, dtype="<i8").astype(np.int64)
 
 
-def _places(known: Ints, wanted: Ints) -> Ints:
-    if not len(known):
-        return np.full(len(wanted), -1, dtype=np.int64)
-    place = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-    return np.where(known[place] == wanted, place, -1).astype(np.int64)
-
-
 def _by_author(by: IndexLists, cited_rows: NDArray[np.intp], years: Floats) -> DatedCounts:
-    """Each citation goes to every author of the paper that is cited. `by`: authors by paper, in the papers' order."""
+    """Citations of authors: each citation counts for every author of the cited paper. `by`: authors of all papers;
+    `cited_rows`, `years`: for each citation the row of the cited paper and the year."""
     first = np.searchsorted(by.rows, np.arange(by.n + 1))
-    many = np.diff(first)[cited_rows]
-    which = np.concatenate(list(_runs(first[:-1][cited_rows], many)) or [np.zeros(0, dtype=np.int64)])
-    return DatedCounts.of(by.values[which], np.repeat(years, many))
-
-
-def _runs(begin: Ints, many: Ints) -> Iterator[Ints]:
-    """`begin`, `begin + 1`, … for each, as one array: no loop over citations."""
-    before = np.concatenate([[0], np.cumsum(many)[:-1]]) if len(many) else many
-    yield np.arange(int(many.sum()), dtype=np.int64) + np.repeat(begin - before, many)
+    authors = np.diff(first)[cited_rows]
+    return DatedCounts.of(by.values[ranges(first[:-1][cited_rows], authors)], np.repeat(years, authors))
 
 
 _YEARS = 1 << 14
-"""A thing and a year make one number, the thing's times this plus the year."""
+"""Item and year are packed into one key: item × `_YEARS` + year."""
 
 
 @dataclass(frozen=True)
 class DatedCounts:
-    """`keys`: the things with the years in which something happened, ascending, shape (k,); `totals`: how much had
-    happened up to each of them, to all things, shape (k + 1,)."""
+    """Counts of events by item and year. `keys`: packed items and years with events, ascending, shape (k,); `totals`:
+    cumulative number of events before each key, shape (k + 1,)."""
 
     keys: Ints
     totals: Ints
 
     @classmethod
-    def of(cls, things: ArrayLike, years: ArrayLike) -> Self:
-        """One entry for each time; `things` are numbers from 0. An entry without a year (NaN) is left out: nobody
-        knows before what it was."""
-        which, when = np.asarray(things, dtype=np.int64), np.asarray(years, dtype=float)
+    def of(cls, items: ArrayLike, years: ArrayLike) -> Self:
+        """Counts events. `items`: numbers from 0, `years`: NaN where unknown, one of each for an event. Events without
+        a year are left out."""
+        which, when = np.asarray(items, dtype=np.int64), np.asarray(years, dtype=float)
         known = ~np.isnan(when)
         keys, counts = np.unique(which[known] * _YEARS + _in_range(when[known]), return_counts=True)
         return cls(keys, np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
 
     @classmethod
     def from_arrays(cls, keys: NDArray[np.generic], totals: NDArray[np.generic]) -> Self:
-        """Back from arrays. Raises ValueError where they do not belong together."""
+        """The counts from stored arrays. Raises ValueError where these are damaged."""
         result = cls(keys.astype(np.int64), totals.astype(np.int64))
         if (
             result.totals.shape != (len(result.keys) + 1,)
@@ -182,12 +172,12 @@ class DatedCounts:
         return result
 
     def __len__(self) -> int:
-        """All that ever happened."""
+        """The number of all events."""
         return int(self.totals[-1])
 
-    def before(self, things: ArrayLike, years: ArrayLike) -> Ints:
-        """How often it happened to each of `things` before the year beside it; 0 for an unknown thing (-1)."""
-        which = np.asarray(things, dtype=np.int64)
+    def before(self, items: ArrayLike, years: ArrayLike) -> Ints:
+        """The number of events of each of `items` before the year of the same index; 0 for an unknown item (-1)."""
+        which = np.asarray(items, dtype=np.int64)
         first = np.searchsorted(self.keys, which * _YEARS)
         until = np.searchsorted(self.keys, which * _YEARS + _in_range(np.asarray(years, dtype=float)))
         counted: Ints = np.where(which < 0, 0, self.totals[until] - self.totals[first])

@@ -1,7 +1,8 @@
-"""Ridge regression about prior weights: argmin Σ (r - w·x - b)² + λ |w - τ w₀|², b being free.
+"""Ridge regression towards prior weights: argmin Σ (r - w·x - b)² + λ |w - τ w₀|², without a penalty on b.
 
-λ and the trust τ in the prior are those that foretell best what was left out. Leaving out row i moves its fitted value
-to r_i - e_i / (1 - h_i), e being the residual and h the leverage, so that n fits cost no more than one.
+λ and the trust τ in the prior are those with the smallest leave-one-out error. Without row i the prediction of its
+target is r_i - e_i / (1 - h_i), with residual e and leverage h, so that n fits cost no more than one. (scikit-learn's
+`RidgeCV` has no prior weights.)
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from novum.core.arrays import Floats
 
 PENALTIES = tuple(float(each) for each in np.logspace(-3, 5, 25))
 TRUST = (1.0, 0.5, 0.0)
-"""A prior that does not go with the targets must not keep hold of them, however little they say by themselves."""
+"""Factors on the prior. With 0, a prior that contradicts the targets has no influence."""
 
 
 @dataclass(frozen=True)
@@ -27,10 +28,10 @@ class Ridge:
     penalty: float
     trust: float
     left_out: Floats
-    """What is said of each target by the fit to all others, shape (n,)."""
+    """Leave-one-out predictions of the targets, shape (n,)."""
 
     def error(self, targets: Floats) -> float:
-        """Root of the mean squared error on targets that were left out."""
+        """Root mean squared error of the leave-one-out predictions."""
         return float(np.sqrt(np.mean((targets - self.left_out) ** 2)))
 
 
@@ -41,7 +42,8 @@ def ridge(
     penalties: tuple[float, ...] = PENALTIES,
     trusts: tuple[float, ...] = TRUST,
 ) -> Ridge:
-    """`x`: shape (n, d), n >= 2; `prior`: w₀, shape (d,). Costs n d min(n, d), once."""
+    """Fits to `x`, shape (n, d) with n >= 2, and `targets`, shape (n,). `prior`: w₀, shape (d,). Takes time
+    proportional to n d min(n, d)."""
     centre = x.mean(axis=0)
     apart = x - centre
     basis, size = _directions(apart)
@@ -57,7 +59,7 @@ def ridge(
             selected = size / (size + penalty)
             leverage = squares @ selected + 1 / len(x)
             residual = rest - level - basis @ (selected * part)
-            # A target that alone decides its own value says nothing of what the others foretell.
+            # A leverage of 1 means that the other rows do not predict this target.
             wrong = residual / np.maximum(1 - leverage, 1e-9)
             if best is None or wrong @ wrong < least:
                 least = float(wrong @ wrong)
@@ -69,7 +71,7 @@ def ridge(
 
 
 def _directions(x: Floats) -> tuple[Floats, Floats]:
-    """Orthonormal directions of the rows' space, shape (n, k), and the squares of their singular values."""
+    """Left singular vectors of `x`, shape (n, k), and the squares of the singular values, shape (k,)."""
     tall = len(x) >= x.shape[1]
     square, axes = np.linalg.eigh(x.T @ x if tall else x @ x.T)
     solid = square > max(float(square[-1]), 1e-300) * 1e-10

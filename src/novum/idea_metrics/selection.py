@@ -1,4 +1,4 @@
-"""A portfolio chosen from a pool of scored ideas, with what people ask about it: why this one, and why not that one."""
+"""Selects a portfolio from a pool of scored ideas, with the reasons for and against ideas."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class PoolIdea:
     idea: Idea
     source: str
     score: float | None
-    """Higher is better; None where it is not known."""
+    """Higher is better; None where unknown."""
 
 
 def select(
@@ -42,7 +42,7 @@ def select(
     scored = np.array([entry.score is not None for entry in pool], dtype=bool)
     has_text = np.array(np.any(vectors, axis=1), dtype=bool)
     open_rows: list[int] = np.flatnonzero(has_text & (scored | (balance == 1))).tolist()
-    # Where some have no score, they stand behind all that have one.
+    # Ideas without a score rank below all others.
     known = (pool[row].score for row in open_rows)
     scores = np.array([-np.inf if score is None else score for score in known])
     unit = vectors[open_rows]
@@ -96,12 +96,14 @@ def _passed(
     )
 
 
-def _notes(pool: int, said: np.ndarray, scored: np.ndarray, chosen: int, k: int, *, needs_score: bool) -> list[str]:
+def _notes(
+    pool: int, has_text: np.ndarray, scored: np.ndarray, selected: int, k: int, *, needs_score: bool
+) -> list[str]:
     notes = []
-    if unsaid := pool - int(said.sum()):
-        notes.append(f"{unsaid:,} without words that the embedder knows were not considered.")
-    if needs_score and (unscored := int((said & ~scored).sum())):
-        notes.append(f"{unscored:,} without a score were not considered.")
-    if chosen < k:
-        notes.append(f"{chosen:,} are all that could be chosen from; {k:,} were asked for.")
+    if without_text := pool - int(has_text.sum()):
+        notes.append(f"{without_text:,} ideas without words that the embedder knows were not considered.")
+    if needs_score and (unscored := int((has_text & ~scored).sum())):
+        notes.append(f"{unscored:,} ideas without a score were not considered.")
+    if selected < k:
+        notes.append(f"Only {selected:,} ideas could be selected; {k:,} were requested.")
     return notes

@@ -1,6 +1,7 @@
-"""How much variety there is in a set of ideas: duplicates, effective number, and how fast it stops saying anything new.
+"""Diversity of a set of ideas: near-duplicates, effective number, and the curve of distinct ideas.
 
-What a near-duplicate is, the library says: two ideas that are more alike than nearly all papers are to their nearest.
+The threshold of near-duplicates comes from the library: two ideas are near-duplicates if they are more similar than
+nearly all papers are to their nearest paper.
 """
 
 from __future__ import annotations
@@ -25,63 +26,65 @@ from novum.idea_metrics.duplicates import (
 from novum.literature import Library
 
 RARE = 0.01
-"""Share of papers that are more alike to their nearest than the threshold."""
+"""Share of papers whose similarity to their nearest paper exceeds the threshold."""
 MOST_PAPERS = 5000
 ASSUMED = 0.85
-"""The threshold where a library is too small to say: about that of the default embedder on machine-learning papers."""
+"""The threshold for a small library: about that of the default embedder on machine-learning papers."""
 
 
 async def near_duplicates_in(library: Library, most: int = MOST_PAPERS, seed: int = 0) -> DuplicateThreshold:
-    """The cosine that one paper in a hundred passes with its nearest other, among `most` papers drawn by the seed.
+    """The cosine that one paper in a hundred exceeds with its nearest paper, in a random sample of `most` papers.
 
-    Embeds what has no vector yet. Raises LibraryError when the library cannot be read.
+    Embeds papers without a vector. Raises LibraryError when the library cannot be read.
     """
     await library.embed()
-    _, vectors = await asyncio.to_thread(_drawn, library, most, seed)
+    _, vectors = await asyncio.to_thread(_sample, library, most, seed)
     if len(vectors) < FEWEST_PAPERS:
         return DuplicateThreshold(
             cosine=ASSUMED,
-            why=f"assumed, as {len(vectors)} papers with an abstract are too few to tell ({FEWEST_PAPERS} at least)",
+            why=f"assumed, since {len(vectors)} papers with an abstract are too few ({FEWEST_PAPERS} are needed)",
         )
     cosine = rarely_exceeded(unit(vectors), RARE)
     return DuplicateThreshold(
-        cosine=cosine, why=f"1 of 100 papers is as like its nearest other, among {len(vectors):,} of the library"
+        cosine=cosine, why=f"1 of 100 papers is as similar to its nearest, among {len(vectors):,} of the library"
     )
 
 
-def _drawn(library: Library, most: int, seed: int) -> tuple[list[str], Vectors]:
-    """A sample that depends on the seed and on what the library holds, not on the order in which it came in."""
+def _sample(library: Library, most: int, seed: int) -> tuple[list[str], Vectors]:
+    """Ids and vectors of a random sample of papers, which does not depend on the order in which papers were added."""
     ids = (paper.id for paper in library.papers() if paper.gist.strip())
     selected = heapq.nsmallest(most, ids, key=lambda each: hashlib.blake2b(f"{seed}:{each}".encode()).digest())
     return library.vectors(selected)
 
 
 def set_summary(vectors: Vectors, threshold: DuplicateThreshold) -> SetSummary:
-    """`vectors`: of the ideas in their order, unit length, shape (n, d); a row of zeros counts as left out."""
-    result = vectors[vectors.any(axis=1)]
-    nearest = nearest_others(result)
+    """The diversity of a set. `vectors`: of the ideas, in order, of unit length, shape (n, d); a row of zeros is left
+    out."""
+    unit_vectors = vectors[vectors.any(axis=1)]
+    n = len(unit_vectors)
+    nearest = nearest_others(unit_vectors)
     repeated = nearest.repeated(threshold.cosine)
-    apart = distinctness(result, np.zeros(len(result)), 1)[0] if len(result) else math.nan
+    distance = distinctness(unit_vectors, np.zeros(n), 1)[0] if n else math.nan
     return SetSummary(
-        ideas=len(result),
-        left_out=len(vectors) - len(result),
+        ideas=n,
+        left_out=len(vectors) - n,
         duplicates=int(repeated.sum()),
-        duplicate_rate=float(repeated.mean()) if len(result) else None,
-        effective=vendi(result) if len(result) else None,
-        mean_distance=None if math.isnan(apart) else float(apart),
+        duplicate_rate=float(repeated.mean()) if n else None,
+        effective=vendi(unit_vectors) if n else None,
+        mean_distance=None if math.isnan(distance) else float(distance),
         curve=distinct_counts(nearest.new(threshold.cosine)),
     )
 
 
 _TINY = 1e-10
-"""Eigenvalues below are rounding: K/n has a trace of 1."""
+"""Smaller eigenvalues are rounding errors, since K/n has a trace of 1."""
 
 
 def vendi(vectors: ArrayLike, q: float = 1.0) -> float:
-    """`vectors`: ideas × dimensions, of any length; rows of zeros or with a NaN say nothing and are left out. NaN where
-    none is left. Raises ValueError for a negative `q`."""
+    """The Vendi score of order `q`: the effective number of ideas. `vectors`: ideas × dimensions, of any length; rows
+    of zeros or with a NaN are left out. NaN where none remains. Raises ValueError for a negative `q`."""
     if math.isnan(q) or q < 0:
-        raise ValueError(f"the order of an entropy is 0 or more, not {q}")
+        raise ValueError(f"the order of an entropy must be 0 or more, not {q}")
     matrix = np.asarray(vectors, dtype=float)
     length = np.linalg.norm(matrix, axis=1)
     usable = np.isfinite(length) & (length > 0)
@@ -90,9 +93,9 @@ def vendi(vectors: ArrayLike, q: float = 1.0) -> float:
 
 
 def shares(unit: Floats) -> Floats:
-    """The eigenvalues above zero of K/n, K = X Xᵗ for rows X of unit length, adding up to 1.
+    """The eigenvalues above zero of K/n, with a sum of 1; K = X Xᵗ for rows X of unit length.
 
-    X Xᵗ (n × n) and Xᵗ X (d × d) have the same ones: the smaller matrix is taken apart.
+    X Xᵗ (n × n) and Xᵗ X (d × d) have the same eigenvalues above zero; those of the smaller matrix are computed.
     """
     n, d = unit.shape
     gram = unit @ unit.T if n <= d else unit.T @ unit
@@ -102,12 +105,12 @@ def shares(unit: Floats) -> Floats:
 
 
 def effective_number(shares: Floats, q: float = 1.0) -> float:
-    """Hill number of order q of shares above zero that add up to 1."""
+    """The Hill number of order `q` of shares above zero with a sum of 1."""
     if q == 1:
         return float(np.exp(-(shares * np.log(shares)).sum()))
     if math.isinf(q):
         return float(1 / shares.max())
-    # Of the largest share first: high powers of small ones leave the range of floats.
+    # The largest share is factored out: high powers of small shares leave the range of floats.
     largest = shares.max()
     return float(np.exp((q * np.log(largest) + np.log(((shares / largest) ** q).sum())) / (1 - q)))
 
@@ -115,13 +118,13 @@ def effective_number(shares: Floats, q: float = 1.0) -> float:
 def distinctness(vectors: ArrayLike, groups: ArrayLike, count: int | None = None) -> Floats:
     """Mean pairwise cosine distance (0 the same, 1 unrelated, 2 opposite) of the vectors of each group.
 
-    `vectors` is ideas × dimensions; `groups[i]` from 0 says whose idea `i` is, one group for each model and keyword;
-    `count` is the number of groups. NaN for a group with fewer than two vectors; a vector of zeros or with a NaN says
-    nothing and is left out. Raises ValueError when there is not one group for each vector.
+    `vectors`: ideas × dimensions; `groups[i]`: number of the group of idea `i`, from 0; `count`: number of groups. NaN
+    for a group with fewer than two vectors; vectors of zeros or with a NaN are left out. Raises ValueError unless there
+    is one group for each vector.
     """
     matrix, group = np.asarray(vectors, dtype=float), np.asarray(groups, dtype=np.int64)
     if matrix.ndim != 2 or group.shape != (len(matrix),):
-        raise ValueError(f"one group for each vector is wanted, not {group.shape} beside {matrix.shape}")
+        raise ValueError(f"expected one group for each vector, not shapes {group.shape} and {matrix.shape}")
     size = int(group.max(initial=-1)) + 1 if count is None else count
     length = np.linalg.norm(matrix, axis=1)
     usable = np.isfinite(length) & (length > 0)
@@ -132,5 +135,5 @@ def distinctness(vectors: ArrayLike, groups: ArrayLike, count: int | None = None
     # The square of a sum of unit vectors is n, plus twice the cosine of every pair.
     with np.errstate(invalid="ignore", divide="ignore"):
         cosine = ((sums**2).sum(axis=1) - n) / (n * (n - 1))
-    apart: Floats = np.where(n > 1, np.clip(1 - cosine, 0, 2), np.nan)
-    return apart
+    distance: Floats = np.where(n > 1, np.clip(1 - cosine, 0, 2), np.nan)
+    return distance

@@ -1,4 +1,4 @@
-"""How a model is to be fitted: what the paper fixes, and what it leaves open, with stated defaults."""
+"""Settings of a fit: those that the paper states, and defaults for those that it does not."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ OriginalityForm = Literal["published", "corrected"]
 
 
 class FitSettings(Value):
-    """Sections 3.1, 3.2 and 5.9 of the paper where they say something."""
+    """Settings of a fit, by sections 3.1, 3.2 and 5.9 of the paper where they state them."""
 
     name: Annotated[str, Field(min_length=1, max_length=100)] = "default"
     clusters: Annotated[int, Field(ge=1, le=100_000)] = 150
-    """K of the originality's K-means, as published."""
+    """Number of clusters of originality, as published."""
     top_cited: Annotated[int, Field(ge=1, le=1_000_000)] = 1000
-    """Most cited papers that feasibility compares with. The paper does not say."""
+    """Number of most cited papers of feasibility. Not stated in the paper."""
     citation_weights: CitationWeights = "log"
-    """How their citations weigh. The paper does not say."""
+    """Weights of these papers by their citations. Not stated in the paper."""
     topics: Annotated[int, Field(ge=2, le=2000)] = 50
-    """Of the topic model behind coherence. The paper does not say."""
+    """Number of topics of the topic model of coherence. Not stated in the paper."""
     originality: OriginalityForm = "corrected"
-    """Which way of originality the Creativity Index takes: as printed, or growing with the distance."""
+    """Form of originality in the Creativity Index: as printed, or growing with the distance."""
     seed: int = 0
 
 
 AS_PUBLISHED = FitSettings()
-"""Where the paper says something, what it says."""
+"""The default settings."""

@@ -10,9 +10,9 @@ from novum.core import Subject
 from novum.files.tables import Row, text_of
 
 LONGEST = 1_000_000
-"""Characters of one idea."""
+"""Largest number of characters of an idea."""
 _TITLE = 200
-"""Characters up to which the first line of a text is its title."""
+"""Longest first line, in characters, that is taken for a title."""
 _TEXTS = ("summary", "abstract", "text", "idea", "description")
 _LONGER = ("motivation", "novelty", "method")
 TEXT_COLUMNS = (*_TEXTS, *_LONGER)

@@ -1,4 +1,4 @@
-"""How probable an idea was to the model that wrote it, found among the answers of its run."""
+"""The token probability of an idea, from the responses of its run."""
 
 from __future__ import annotations
 
@@ -9,28 +9,26 @@ from typing import Any
 from novum.core import Idea
 
 _DEEPEST = 20
-"""Answers nest their fields in a few levels; what nests deeper is nobody's idea."""
+"""Levels of nested fields of a response that are searched."""
 
 
 def token_probability_of(idea: Idea, calls: Iterable[tuple[str, float | None]]) -> float | None:
-    """`calls`: answers in the order in which they were given, each with its length-normalised probability.
-
-    That of the last answer that holds both title and summary of the idea (its last draft, where it was drafted more
-    than once). None where no answer does, or where that one's probability was not told.
-    """
+    """The probability of the last response that contains both title and summary of the idea (its last draft); None
+    where there is none, or its probability is unknown. `calls`: responses in order, each with its length-normalised
+    probability."""
     wanted = [plain for text in (idea.title, idea.summary) if (plain := _plain(text))]
     if not wanted:
         return None
     result: float | None = None
     for answer, probability in calls:
-        plain_answer = _plain(_spoken(answer))
+        plain_answer = _plain(_strings_of(answer))
         if all(text in plain_answer for text in wanted):
             result = probability
     return result
 
 
-def _spoken(answer: str) -> str:
-    """The strings of a JSON answer, whatever stands around it, one a line; an answer that is none as it is."""
+def _strings_of(answer: str) -> str:
+    """The strings in the JSON object of a response, one on each line; a response without JSON unchanged."""
     start, end = answer.find("{"), answer.rfind("}")
     try:
         return "\n".join(_strings(json.loads(answer[start : end + 1]), _DEEPEST))
@@ -47,5 +45,5 @@ def _strings(value: Any, deeper: int) -> Iterable[str]:
 
 
 def _plain(text: str) -> str:
-    """Without what tidying may have changed: case, and white space."""
+    """The text in lower case with single spaces, as later processing may have changed both."""
     return " ".join(text.casefold().split())

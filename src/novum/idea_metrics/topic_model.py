@@ -1,7 +1,7 @@
-"""A topic model as plain arrays: what mixture of topics a text is, and how well that foretells its words.
+"""A topic model as plain arrays: topic mixtures of texts, and their perplexity.
 
-Topics come from Latent Dirichlet Allocation; here is only what is needed once they are known. A text's mixture θ is
-found by a fixed number of steps of θ ∝ α + Σ_w n_w p(topic | w), the expected counts of its topics with the prior α.
+The topics are fitted by latent Dirichlet allocation (scikit-learn). The mixture θ of a text is computed by a fixed
+number of steps of θ ∝ α + Σ_w n_w p(topic | w), the expected counts of its topics with the prior α.
 """
 
 from __future__ import annotations
@@ -17,46 +17,46 @@ from novum.core.arrays import Floats, Ints
 from novum.idea_metrics.word_counts import WordCounts, counts, vocabulary
 
 STEPS = 20
-"""Of the mixture's fixed point; perplexities of abstracts then move by less than a percent."""
+"""Steps of the fixed-point iteration; further steps change the perplexity of abstracts by less than a percent."""
 _CELLS = 16_384
-"""Distinct words of the texts that are worked on together: their topics then stay in the processor's cache."""
+"""Distinct words of the texts of a block, so that their arrays fit into the cache of the processor."""
 
 Singles = NDArray[np.float32]
-_LEAST = 1e-30
-"""A word that is less probable than this in a topic would leave the range of single precision."""
+_SMALLEST = 1e-30
+"""Smallest probability of a word in a topic, limited by the range of single precision."""
 
 
 @dataclass(frozen=True)
-class _Mixed:
-    """Texts worked on together, filled up to one length with words that occur 0 times."""
+class _Block:
+    """Texts that are processed together, padded to one length with words that occur 0 times."""
 
     rows: NDArray[np.intp]
     times: Singles
-    """How often each word occurs, texts × words."""
+    """Number of occurrences of each word, texts × words."""
     theta: Singles
-    """texts × topics."""
+    """Topic mixtures, texts × topics."""
     chance: Singles
-    """p(w), texts × words."""
+    """Probability p(w) of each word, texts × words."""
 
 
 @dataclass(frozen=True)
 class TopicModel:
-    """`phi`: p(word | topic), shape (K, V), rows adding up to 1; `vocabulary`: V words; `prior`: α of each topic."""
+    """`phi`: p(word | topic), shape (K, V), rows with a sum of 1; `vocabulary`: V words; `prior`: α of each topic."""
 
     phi: Singles
     vocabulary: Sequence[str]
     prior: float
 
     def __post_init__(self) -> None:
-        """Raises ValueError for what is no topic model."""
+        """Raises ValueError for invalid arrays."""
         if self.phi.ndim != 2 or not self.phi.size or self.phi.shape[1] != len(self.vocabulary):
-            raise ValueError("topics and vocabulary are of different sizes")
-        if not ((self.phi > _LEAST).all() and np.allclose(self.phi.sum(axis=1), 1, atol=1e-2) and self.prior > 0):
-            raise ValueError("topics are no probabilities")
+            raise ValueError("topics and vocabulary have different sizes")
+        if not ((self.phi > _SMALLEST).all() and np.allclose(self.phi.sum(axis=1), 1, atol=1e-2) and self.prior > 0):
+            raise ValueError("the topics are not probabilities")
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Word to column."""
+        """The column of each word."""
         return {word: place for place, word in enumerate(self.vocabulary)}
 
     @cached_property
@@ -64,50 +64,50 @@ class TopicModel:
         return np.ascontiguousarray(self.phi.T)
 
     def counts(self, texts: Sequence[str]) -> WordCounts:
-        """Of the words that the model knows."""
+        """Counts of the words of the vocabulary in texts."""
         return counts(texts, self.places)
 
-    def perplexities(self, found: WordCounts) -> Floats:
+    def perplexities(self, counts: WordCounts) -> Floats:
         """exp(-Σ log p(w) / N) with p(w) = θ · φ_w over the N known words of each text, shape (n,); NaN without one."""
-        total = found.totals
+        total = counts.totals
         likelihood = np.full(len(total), np.nan)
-        for block in self._mixtures(found):
+        for block in self._blocks(counts):
             likelihood[block.rows] = (block.times * np.log(block.chance)).sum(axis=1, dtype=float)
         with np.errstate(invalid="ignore"):
             perplexity: Floats = np.exp(-likelihood / np.where(total > 0, total, np.nan))
         return perplexity
 
-    def mixtures(self, found: WordCounts) -> Floats:
-        """θ of each text, shape (n, K); NaN for one without a known word."""
-        theta = np.full((len(found.starts) - 1, len(self.phi)), np.nan)
-        for block in self._mixtures(found):
+    def mixtures(self, counts: WordCounts) -> Floats:
+        """Topic mixtures θ, shape (n, K); NaN for a text without a known word."""
+        theta = np.full((len(counts.starts) - 1, len(self.phi)), np.nan)
+        for block in self._blocks(counts):
             theta[block.rows] = block.theta
         return theta
 
     def top_words(self, topic: int, number: int = 4) -> list[str]:
-        """The words that the topic says most often."""
+        """The most frequent words of a topic."""
         return [self.vocabulary[place] for place in self._ranked[topic, :number]]
 
     @cached_property
     def _ranked(self) -> NDArray[np.intp]:
-        """Places of the words of each topic, the most frequent first."""
+        """Columns of the words of each topic, the most frequent first, shape (K, V)."""
         return np.argsort(-self.phi, axis=1, kind="stable")
 
-    def _mixtures(self, found: WordCounts) -> Iterator[_Mixed]:
-        """Texts of about one length together."""
-        for rows in _blocks(np.diff(found.starts)):
-            times, word = _filled(found, rows)
+    def _blocks(self, counts: WordCounts) -> Iterator[_Block]:
+        """Blocks of texts of similar length, with mixtures and probabilities."""
+        for rows in _rows_of_blocks(np.diff(counts.starts)):
+            times, word = _padded(counts, rows)
             phi = self._by_word[word]  # texts × words × topics
             theta = np.full((len(rows), len(self.phi), 1), 1 / len(self.phi), dtype=np.float32)
             for _ in range(STEPS):
                 share = times / (phi @ theta)[..., 0]
                 theta = theta * (share[:, None, :] @ phi).transpose(0, 2, 1) + np.float32(self.prior)
                 theta /= theta.sum(axis=1, keepdims=True)
-            yield _Mixed(rows, times, theta[..., 0], (phi @ theta)[..., 0])
+            yield _Block(rows, times, theta[..., 0], (phi @ theta)[..., 0])
 
 
-def _blocks(sizes: Ints) -> Iterator[NDArray[np.intp]]:
-    """Rows with something in them, by size, such that a block with all rows as long as its longest stays bounded."""
+def _rows_of_blocks(sizes: Ints) -> Iterator[NDArray[np.intp]]:
+    """Rows of non-empty texts in blocks of similar size, of bounded size when padded to their longest text."""
     order = np.argsort(-sizes, kind="stable")[: int((sizes > 0).sum())]
     start = 0
     while start < len(order):
@@ -116,12 +116,13 @@ def _blocks(sizes: Ints) -> Iterator[NDArray[np.intp]]:
         start = stop
 
 
-def _filled(found: WordCounts, rows: NDArray[np.intp]) -> tuple[Singles, NDArray[np.int32]]:
-    starts, sizes = found.starts[rows], (found.starts[1:] - found.starts[:-1])[rows]
+def _padded(counts: WordCounts, rows: NDArray[np.intp]) -> tuple[Singles, NDArray[np.int32]]:
+    """Occurrences and words of these texts, each of shape (texts, longest)."""
+    starts, sizes = counts.starts[rows], (counts.starts[1:] - counts.starts[:-1])[rows]
     column = np.arange(int(sizes.max()))
-    real = column < sizes[:, None]
-    place = np.where(real, starts[:, None] + column, starts[:, None])
-    return np.where(real, found.times[place], np.float32(0)), found.word[place]
+    is_word = column < sizes[:, None]
+    place = np.where(is_word, starts[:, None] + column, starts[:, None])
+    return np.where(is_word, counts.times[place], np.float32(0)), counts.word[place]
 
 
 MOST_WORDS = 10_000
@@ -133,11 +134,12 @@ _LEAST_CHANCE = 1e-12
 
 
 def fit_topics(texts: Sequence[str], topics: int, seed: int) -> TopicModel | None:
-    """At most one topic for ten texts. About 20 seconds for 20,000 abstracts and 50 topics.
+    """Fits a topic model with at most one topic for ten texts. Takes about 20 seconds for 20,000 abstracts and 50
+    topics.
 
-    None where no two words are shared by some of the texts and not by most: there are no topics to be found.
+    None where fewer than two words are shared by some of the texts and not by most of them.
     """
-    # Only fitting needs these. Loading them takes longer than to score a hundred ideas.
+    # Only fitting needs these, and loading them takes longer than scoring a hundred ideas.
     from scipy.sparse import csr_matrix  # noqa: PLC0415
     from sklearn.decomposition import LatentDirichletAllocation  # noqa: PLC0415
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # noqa: PLC0415

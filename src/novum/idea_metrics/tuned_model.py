@@ -93,7 +93,7 @@ async def tune_model(
 def _untuned(model: FittedMetrics) -> FittedMetrics:
     """The model before any ratings: tuning twice is the same as tuning once, and the baseline has seen no ratings.
     Metrics of other packages have weight 0 before tuning."""
-    feedback = _feedback(model).untaught()
+    feedback = _feedback(model).without_ratings()
     scale = feedback.scale
     others = dict.fromkeys(set(model.parts) - {kind.name for kind in BUILT_IN}, 0.0)
     card = model.card.model_copy(update={"satisfaction_weights": {**SATISFACTION_WEIGHTS, **others}})

@@ -1,4 +1,4 @@
-"""Texts as counts of the words of a fixed vocabulary."""
+"""Counts of the words of a fixed vocabulary in texts."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ from novum.core.arrays import Floats, Ints
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _LONGEST = 400_000
-"""Characters of a text that are read."""
+"""Number of characters of a text that are read."""
 
 
 def words(text: str) -> list[str]:
-    """Its words of three letters and more, in lower case."""
+    """The words of a text with at least three letters, in lower case."""
     return _WORD.findall(text[:_LONGEST].lower())
 
 
 @dataclass(frozen=True)
 class WordCounts:
-    """How often each text has which word: a sparse table of texts × vocabulary by rows."""
+    """Word counts of n texts as a sparse table of texts × vocabulary, by rows."""
 
     starts: Ints
-    """Text i has the entries from starts[i] up to starts[i + 1]; shape (n + 1,)."""
+    """The entries of text i are those from `starts[i]` to `starts[i + 1]`; shape (n + 1,)."""
     word: NDArray[np.int32]
-    """Places in the vocabulary."""
+    """Index of the word in the vocabulary, for each entry."""
     times: NDArray[np.float32]
+    """Number of occurrences, for each entry."""
 
     @property
     def totals(self) -> Floats:
-        """Words of each text that are in the vocabulary, shape (n,)."""
+        """Number of words of each text that are in the vocabulary, shape (n,)."""
         summed = np.concatenate([[0.0], np.cumsum(self.times, dtype=float)])
         return np.asarray(summed[self.starts[1:]] - summed[self.starts[:-1]])
 
 
 def counts(texts: Iterable[str], vocabulary: Mapping[str, int]) -> WordCounts:
-    """Of each text; words that the vocabulary (word to place) does not have are passed over."""
+    """The word counts of texts. `vocabulary`: index of each word; other words are ignored."""
     starts, word, times = [0], list[int](), list[int]()
     for text in texts:
-        result = Counter(map(vocabulary.get, words(text)))
-        result.pop(None, None)
-        word.extend(place for place in result if place is not None)
-        times.extend(result.values())
+        counted = Counter(place for each in words(text) if (place := vocabulary.get(each)) is not None)
+        word.extend(counted)
+        times.extend(counted.values())
         starts.append(len(word))
     return WordCounts(np.array(starts), np.array(word, dtype=np.int32), np.array(times, dtype=np.float32))
 

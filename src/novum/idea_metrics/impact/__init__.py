@@ -1,4 +1,4 @@
-"""Potential impact: how often a paper like this would be cited, learnt from those that were."""
+"""Potential impact: the predicted citations of a paper like the idea, by a model fitted to papers of the library."""
 
 from novum.idea_metrics.impact.metric import Impact
 

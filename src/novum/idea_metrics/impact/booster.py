@@ -63,8 +63,8 @@ class Predictor:
         return predicted
 
     def shares(self, matrix: Vectors) -> Floats:
-        """The contribution of each column to a prediction, shape (n, p): of the nodes on the paths through the trees and
-        of the linear model."""
+        """The contribution of each column to a prediction, shape (n, p): of the nodes on the paths through the trees
+        and of the linear model."""
         return self.trees.shares(matrix) + self.linear.shares(matrix)
 
     def state(self) -> ModelState:
@@ -73,6 +73,7 @@ class Predictor:
 
     @classmethod
     def of_state(cls, state: ModelState, columns: int) -> Self:
-        """The predictor from its stored state. Raises KeyError or ValueError where that is damaged or of other columns."""
+        """The predictor from its stored state. Raises KeyError or ValueError where that is damaged or of other
+        columns."""
         file = state.files[FILE]
         return cls(RidgeWithMissing.from_arrays(state.arrays, columns), read_trees(file, columns), file)

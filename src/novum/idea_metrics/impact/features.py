@@ -1,7 +1,7 @@
-"""What is known of a paper on the day it appears, as columns. NaN: not known, which the learners can take.
+"""Features of a paper that are known on the day of publication, as columns; NaN where unknown.
 
-References and authors are seen through the library's dated citations up to the year before the paper's own. A venue or
-a field is a column if enough papers share it; of the others is known only that they are none of these.
+Features of references and authors are computed from the library's dated citations up to the year before the paper's
+own. Frequent venues and fields have a column each; for all others only these columns are 0.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from novum.idea_metrics.corpus import Corpus
 from novum.idea_metrics.publication_history import IndexLists, PublicationHistory
 
 GROUPS = ("text", "year", "venue", "field", "references", "authors")
-_COMPONENTS, _SEEN = 64, 20_000
-"""Principal components of the embedding, found on so many papers at most."""
+_COMPONENTS, _SAMPLE = 64, 20_000
+"""Number of principal components of the embedding, and of papers that they are fitted to at most."""
 _NAMES, _SHARED_BY = 32, 20
-"""So many venues, and so many fields, each of at least so many papers."""
+"""Number of venues and of fields with a column at most, and of papers that each needs."""
 _PAGE = 5000
 
 
 @dataclass(frozen=True)
 class ImpactFeatures:
-    """What is learnt from papers before their columns can be told: principal axes of the embedding (`middle` of shape
-    (d,), `axes` of shape (k, d)), the frequent venues and fields, and the past."""
+    """What is fitted before columns can be computed: mean (`middle`, shape (d,)) and principal axes (`axes`, shape (k,
+    d)) of the embedding, the frequent venues and fields, and the publication history."""
 
     middle: Vectors
     axes: Vectors
@@ -40,7 +40,7 @@ class ImpactFeatures:
 
     @classmethod
     def fit(cls, corpus: Corpus, rows: NDArray[np.intp], history: PublicationHistory, seed: int) -> Self:
-        """From these papers alone, and a past that is asked by year."""
+        """Fits to the papers of these rows. `history` is only used up to the year before each paper."""
         middle, axes = _axes(corpus.vectors[rows], seed)
         papers = [corpus.papers[row] for row in rows]
         venues = _frequent([paper.venue] for paper in papers)
@@ -48,19 +48,20 @@ class ImpactFeatures:
 
     @property
     def groups(self) -> list[str]:
-        """Of each column."""
+        """The group of each column."""
         many = (len(self.axes) + 2, 2, len(self.venues), len(self.fields), 5, 5)
         return [group for group, count in zip(GROUPS, many, strict=True) for _ in range(count)]
 
     def columns(self, group: str) -> list[int]:
-        """Where the columns of a group stand."""
+        """The indices of the columns of a group."""
         return [place for place, each in enumerate(self.groups) if each == group]
 
     def matrix(self, subjects: Sequence[Subject], vectors: Vectors) -> Vectors:
-        """Shape (n, number of columns). What has no year is of the library's newest.
+        """The columns of subjects with these embeddings, shape (n, number of columns). A subject without a year gets
+        the newest year of the library.
 
-        Not `@` for the components: the last digit of such a product depends on how many rows are asked together, and a
-        tree makes a whole step of a last digit.
+        Components are not computed by `@`: the last digit of such a product depends on the number of rows, and a tree
+        may turn a last digit into a step.
         """
         newest = self.past.newest
         years = np.array([newest if each.year is None else each.year for each in subjects], dtype=float)
@@ -76,54 +77,49 @@ class ImpactFeatures:
         return np.hstack([np.asarray(block, dtype=np.float32) for block in blocks])
 
     def of_papers(self, corpus: Corpus, rows: NDArray[np.intp]) -> Vectors:
-        """The same of papers of the corpus."""
+        """The columns of papers of the corpus."""
         pages = [rows[begin : begin + _PAGE] for begin in range(0, len(rows), _PAGE)]
         return np.vstack([self.matrix(corpus.subjects(page), corpus.vectors[page]) for page in pages])
 
     def aged(self, years: Floats) -> Floats:
-        """Columns of the group `year`: the year, and the logarithm of how long there has been time to be cited."""
+        """Columns of the group `year`, shape (n, 2): the year, and the logarithm of one plus the age."""
         return np.column_stack([years, np.log1p(np.maximum(self.past.newest - years, 0))])
 
     def _references(self, subjects: Sequence[Subject], years: Floats) -> Floats:
-        result = self.past.references([each.references for each in subjects]).found()
-        cited = self.past.cited.before(result.values, _known(years)[result.rows])
-        age = years[result.rows] - self.past.years[result.values]
-        return _columns(result, np.log1p(cited), np.nan_to_num(age))
+        references = self.past.references([each.references for each in subjects]).known()
+        cited = self.past.cited.before(references.values, np.nan_to_num(years)[references.rows])
+        age = years[references.rows] - self.past.years[references.values]
+        return _columns(references, np.log1p(cited), np.nan_to_num(age))
 
     def _authors(self, subjects: Sequence[Subject], years: Floats) -> Floats:
-        result = self.past.names([each.authors for each in subjects])
-        when = _known(years)[result.rows]
-        published = np.log1p(self.past.published.before(result.values, when))
-        return _columns(result, published, np.log1p(self.past.authors_cited.before(result.values, when)))
+        authors = self.past.names([each.authors for each in subjects])
+        when = np.nan_to_num(years)[authors.rows]  # where no year is known, nothing is dated
+        published = np.log1p(self.past.published.before(authors.values, when))
+        return _columns(authors, published, np.log1p(self.past.authors_cited.before(authors.values, when)))
 
 
-def _known(years: Floats) -> Floats:
-    """Where not even the library has years, nothing has a date, and nothing is asked of it."""
-    return np.nan_to_num(years, nan=0.0)
+def _columns(lists: IndexLists, first: Floats, second: Floats) -> Floats:
+    """For each subject log(1 + number of its entries), and mean and maximum of two values of the entries, shape (n, 5);
+    NaN without an entry."""
+    number = np.where(lists.counts > 0, lists.counts, np.nan)
+    means = [lists.sums(values) / number for values in (first, second)]
+    largest = [_maximum(lists, values) for values in (first, second)]
+    return np.column_stack([np.log1p(number), *means, *largest])
 
 
-def _columns(found: IndexLists, first: Floats, second: Floats) -> Floats:
-    """How many (their logarithm), and mean and largest of two numbers; NaN where there are none."""
-    many = found.counts
-    none = np.where(many > 0, many, np.nan)
-    means = [found.sums(values) / none for values in (first, second)]
-    largest = [_largest(found, values) for values in (first, second)]
-    return np.column_stack([np.log1p(none), *means, *largest])
-
-
-def _largest(found: IndexLists, values: Floats) -> Floats:
-    most = np.full(found.n, -np.inf)
-    np.maximum.at(most, found.rows, values)
+def _maximum(lists: IndexLists, values: Floats) -> Floats:
+    most = np.full(lists.n, -np.inf)
+    np.maximum.at(most, lists.rows, values)
     return np.where(np.isneginf(most), np.nan, most)
 
 
 def _axes(vectors: Vectors, seed: int) -> tuple[Vectors, Vectors]:
-    from sklearn.decomposition import PCA  # noqa: PLC0415  most commands never need it
+    from sklearn.decomposition import PCA  # noqa: PLC0415  most commands do not need it
 
     rng = np.random.default_rng(seed)
-    seen = vectors if len(vectors) <= _SEEN else vectors[np.sort(rng.choice(len(vectors), _SEEN, replace=False))]
-    count = max(1, min(_COMPONENTS, len(seen) // 4, seen.shape[1]))
-    result = PCA(count, random_state=seed).fit(seen)  # type: ignore[no-untyped-call]
+    sample = vectors if len(vectors) <= _SAMPLE else vectors[np.sort(rng.choice(len(vectors), _SAMPLE, replace=False))]
+    count = max(1, min(_COMPONENTS, len(sample) // 4, sample.shape[1]))
+    result = PCA(count, random_state=seed).fit(sample)  # type: ignore[no-untyped-call]
     return result.mean_.astype(np.float32), result.components_.astype(np.float32)
 
 
@@ -138,7 +134,7 @@ def _normal(names: Iterable[str]) -> Iterator[str]:
 
 
 def _named(lists: Sequence[Iterable[str]], known: Sequence[str]) -> Vectors:
-    """1 where it has the name, 0 where it has others, NaN where it has none."""
+    """Subjects × known names: 1 where the subject has the name, 0 where it has others, NaN where it has none."""
     place = {name: column for column, name in enumerate(known)}
     values = np.full((len(lists), len(known)), np.nan, dtype=np.float32)
     for row, names in enumerate(lists):

@@ -1,7 +1,6 @@
-"""A linear model of log-citations: what trees are measured against, and where they start from.
+"""A linear model of log-citations, to which the trees add and with which they are compared.
 
-Trees know only years that they have seen; a straight line through the logarithm of a paper's age goes on into years
-that are new.
+Trees cannot extrapolate to years beyond the training data; a linear function of the logarithm of a paper's age can.
 """
 
 from __future__ import annotations
@@ -16,18 +15,18 @@ from numpy.typing import NDArray
 from novum.core.arrays import Floats, Vectors
 
 _PENALTY = 100.0
-_FARTHEST = 5.0
-"""Standard deviations: an outlier says no more than this."""
+_MAX_DEVIATIONS = 5.0
+"""Standardised values are clipped to so many standard deviations."""
 _PAGE = 10_000
-_KEPT = ("middle", "spread", "missing", "weights")
+_STORED = ("middle", "spread", "missing", "weights")
 
 
 @dataclass(frozen=True)
 class RidgeWithMissing:
     """Ridge regression on standardised columns and, for each, on whether it is missing; p columns.
 
-    `middle`, `spread`: of the columns, shape (p,); `missing`: how often each is, shape (p,); `weights`: shape (2p,);
-    `mean`: of the target.
+    `middle`, `spread`: mean and standard deviation of the columns, shape (p,); `missing`: share of missing values,
+    shape (p,); `weights`: shape (2p,); `mean`: of the target.
     """
 
     middle: Floats
@@ -38,12 +37,13 @@ class RidgeWithMissing:
 
     @classmethod
     def fit(cls, matrix: Vectors, target: Floats) -> Self:
-        """The least squares with a penalty on the weights, summed page by page."""
+        """Fits to `matrix`, shape (n, p), and `target`, shape (n,), by normal equations that are summed over pages of
+        rows."""
         gaps = np.isnan(matrix)
-        there = np.maximum((~gaps).sum(axis=0), 1).astype(float)
-        middle = np.where(gaps, 0, matrix).sum(axis=0, dtype=float) / there
+        known = np.maximum((~gaps).sum(axis=0), 1).astype(float)
+        middle = np.where(gaps, 0, matrix).sum(axis=0, dtype=float) / known
         squares = np.where(gaps, 0, matrix - middle.astype(matrix.dtype)) ** 2
-        spread = np.sqrt(squares.sum(axis=0, dtype=float) / there)
+        spread = np.sqrt(squares.sum(axis=0, dtype=float) / known)
         mean = float(target.mean())
         result = cls(
             middle,
@@ -61,24 +61,25 @@ class RidgeWithMissing:
         return cls(result.middle, result.spread, result.missing, weights, mean)
 
     def predict(self, matrix: Vectors) -> Floats:
-        """Predictions, shape (n,). A row's value does not depend on the other rows, to the last digit: `@` would not
-        promise that."""
+        """Predictions, shape (n,). The prediction of a row does not depend on the other rows, not even in the last
+        digit, which `@` would not guarantee."""
         return np.concatenate([np.zeros(0), *self._pages(matrix)])
 
     def shares(self, matrix: Vectors) -> Floats:
-        """What each column adds to the mean, shape (n, p): they and the mean make the prediction."""
+        """Contributions of the columns, shape (n, p): their sum and the mean are the prediction."""
         parts = self._standardised(matrix) * self.weights
         shares: Floats = parts[:, : len(self.middle)] + parts[:, len(self.middle) :]
         return shares
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
-        """As it is kept."""
-        return {f"linear_{name}": getattr(self, name) for name in _KEPT} | {"linear_mean": np.array([self.mean])}
+        """The arrays to store."""
+        return {f"linear_{name}": getattr(self, name) for name in _STORED} | {"linear_mean": np.array([self.mean])}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[np.generic]], columns: int) -> Self:
-        """Back from `arrays`. Raises KeyError or ValueError where they are damaged or of other columns."""
-        middle, spread, missing, weights = (arrays[f"linear_{name}"].astype(float) for name in _KEPT)
+        """The model from its stored arrays. Raises KeyError or ValueError where they are damaged or of other
+        columns."""
+        middle, spread, missing, weights = (arrays[f"linear_{name}"].astype(float) for name in _STORED)
         if not middle.shape == spread.shape == missing.shape == (columns,) or weights.shape != (2 * columns,):
             raise ValueError("the linear model has other columns")
         return cls(middle, spread, missing, weights, float(arrays["linear_mean"].astype(float)[0]))
@@ -89,5 +90,7 @@ class RidgeWithMissing:
 
     def _standardised(self, matrix: Vectors) -> Floats:
         gaps = np.isnan(matrix)
-        known = np.clip((np.where(gaps, self.middle, matrix) - self.middle) / self.spread, -_FARTHEST, _FARTHEST)
+        known = np.clip(
+            (np.where(gaps, self.middle, matrix) - self.middle) / self.spread, -_MAX_DEVIATIONS, _MAX_DEVIATIONS
+        )
         return np.hstack([known, gaps - self.missing])

@@ -1,7 +1,7 @@
-"""Potential impact (equation 3): predicted citations by the largest that is predicted in the library.
+"""Potential impact (equation 3): predicted citations divided by the largest prediction for a paper of the library.
 
-Citations grow with the years that a paper has had, whatever it is worth, and an idea has had none. So all are asked as
-of one year, the middle one of the papers learnt from: what would this be cited today if it had appeared then?
+Citations grow with the age of a paper, and an idea has none. So all predictions are for one year of publication, the
+median of the training papers: the citations that the idea would have today had it been published then.
 """
 
 from __future__ import annotations
@@ -25,25 +25,26 @@ from novum.idea_metrics.impact.training import FEWEST, Target, target_of, train,
 from novum.idea_metrics.metric import SubjectBatch
 from novum.idea_metrics.publication_history import PublicationHistory
 
-_FELT = 0.05
-"""A group that moves the prediction by less, about 5 %, is not told."""
+_LEAST_EFFECT = 0.05
+"""Smallest effect of a group of columns on the logarithm of citations that an explanation names, about 5 %."""
 _NOTHING = f"too few papers of the library have known citations ({FEWEST} are needed), or all have the same"
 _MOST = 50.0
-"""No logarithm of citations is larger, whatever a model from elsewhere may say."""
+"""Upper limit of the logarithm of citations, also for a model from another source."""
 
 
 @dataclass(frozen=True)
 class _BatchImpact:
-    """What explanations of a batch are made of: predicted citations, shape (n,), and what moved them."""
+    """Data for the explanations of a batch: predicted citations, shape (n,), and the effect of each group of columns,
+    shape (n,)."""
 
     citations: Floats
-    moved: Mapping[str, Floats]
+    effects: Mapping[str, Floats]
 
 
 @dataclass(frozen=True)
-class LearnedImpact:
-    """`year`: as of which all are asked, NaN where the library knows none; `highest`: the largest number of citations
-    predicted for a paper of the library."""
+class FittedImpact:
+    """The fitted predictor. `year`: the year of publication for which citations are predicted, NaN where no paper has a
+    year; `highest`: the largest prediction for a paper of the library."""
 
     features: ImpactFeatures
     predictor: Predictor
@@ -52,7 +53,7 @@ class LearnedImpact:
 
     @classmethod
     def of(cls, corpus: Corpus, history: PublicationHistory, target: Target, seed: int) -> Self:
-        """From all papers whose citations are known, of early years and late."""
+        """Fits to all papers whose citations are known."""
         rows = training_rows(target.rows, seed)
         features = ImpactFeatures.fit(corpus, rows, history, seed)
         matrix = features.of_papers(corpus, np.arange(len(corpus)))
@@ -62,84 +63,85 @@ class LearnedImpact:
         return cls(features, predictor, result.year, max(float(result.citations(matrix).max()), 1e-9))
 
     def citations(self, matrix: Vectors) -> Floats:
-        """As of that year; 0 or more."""
-        predicted = np.clip(self.predictor.predict(self._of_that_year(matrix)), 0, _MOST)
+        """Predicted citations, 0 or more, shape (n,). `matrix`: columns of `ImpactFeatures`."""
+        predicted = np.clip(self.predictor.predict(self._of_year(matrix)), 0, _MOST)
         citations: Floats = np.expm1(predicted)
         return citations
 
-    def moved_by(self, matrix: Vectors) -> dict[str, Floats]:
-        """By how much each group raises the logarithm of citations, shape (n,), the year left out; NaN where nothing is
-        known of the group."""
-        shares = self.predictor.shares(self._of_that_year(matrix))
+    def effects(self, matrix: Vectors) -> dict[str, Floats]:
+        """The effect of each group of columns except the year on the logarithm of citations, shape (n,); NaN where all
+        columns of the group are missing."""
+        shares = self.predictor.shares(self._of_year(matrix))
         places = {group: self.features.columns(group) for group in GROUPS if group != "year"}
         return {
             group: np.where(np.isnan(matrix[:, at]).all(axis=1), np.nan, shares[:, at].sum(axis=1))
             for group, at in places.items()
         }
 
-    def _of_that_year(self, matrix: Vectors) -> Vectors:
-        asked = matrix.copy()
-        asked[:, self.features.columns("year")] = self.features.aged(np.array([self.year]))
-        return asked
+    def _of_year(self, matrix: Vectors) -> Vectors:
+        copied = matrix.copy()
+        copied[:, self.features.columns("year")] = self.features.aged(np.array([self.year]))
+        return copied
 
 
 @dataclass(frozen=True)
 class Impact:
-    """`learnt`: None where the library knows too little of citations; `quality`: how the predictor did on later years,
-    and how simpler ones did."""
+    """Predicted citations of a subject. `fitted`: None where too few citations are known; `quality`: the evaluation of
+    the predictor and of simpler models on later years."""
 
     name: ClassVar[str] = "impact"
     better: ClassVar[int] = 1
 
-    learned: LearnedImpact | None
+    fitted: FittedImpact | None
     quality: Mapping[str, JsonValue]
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Papers that it learnt from, and trees that it grew."""
+        """Numbers of training papers and of trees."""
         papers = self.quality.get("papers")
-        if self.learned is None or not isinstance(papers, int):
+        if self.fitted is None or not isinstance(papers, int):
             return {}
-        return {"impact_papers": papers, "trees": len(self.learned.predictor.trees.roots)}
+        return {"impact_papers": papers, "trees": len(self.fitted.predictor.trees.roots)}
 
     @classmethod
     def fit(cls, corpus: Corpus, *, seed: int = 0) -> Self:
-        """Tried on later years first, then learnt anew from all. Says nothing where there is too little to learn."""
+        """Evaluates the predictor on later years, then fits it to all papers. Not available where too few citations are
+        known."""
         past = PublicationHistory.of(corpus)
         target = target_of(corpus, past)
         if target is None:
             return cls(None, {"untested": _NOTHING})
         quality = evaluate_predictor(corpus, past, target, seed)
-        return cls(LearnedImpact.of(corpus, past, target, seed), quality)
+        return cls(FittedImpact.of(corpus, past, target, seed), quality)
 
     def measure(self, batch: SubjectBatch) -> Floats:
-        """0 to 1; an idea without a text has none."""
-        if self.learned is None or not len(batch):
+        """Potential impact, 0 to 1, shape (n,); NaN for a subject without text."""
+        if self.fitted is None or not len(batch):
             return np.full(len(batch), np.nan)
-        citations = self.learned.citations(self.learned.features.matrix(batch.subjects, batch.vectors))
-        return np.where(batch.empty, np.nan, np.minimum(citations / self.learned.highest, 1.0))
+        citations = self.fitted.citations(self.fitted.features.matrix(batch.subjects, batch.vectors))
+        return np.where(batch.empty, np.nan, np.minimum(citations / self.fitted.highest, 1.0))
 
     def explain(self, batch: SubjectBatch, row: int, raw: float) -> str:
-        if self.learned is None:
+        if self.fitted is None:
             return _NOTHING
         if np.isnan(raw):
-            return "there is no text to foretell citations from"
-        learned = self.learned
-        values = batch.once(self, lambda: _told(learned, batch))
-        asked = "" if math.isnan(learned.year) else f", had it appeared in {learned.year:.0f}"
-        moved = {group: float(by[row]) for group, by in values.moved.items() if not np.isnan(by[row])}
+            return "the idea has no text to predict citations from"
+        fitted = self.fitted
+        values = batch.once(self, lambda: _batch_impact(fitted, batch))
+        year = "" if math.isnan(fitted.year) else f", had it been published in {fitted.year:.0f}"
+        effects = {group: float(by[row]) for group, by in values.effects.items() if not np.isnan(by[row])}
         return (
-            f"about {values.citations[row]:,.0f} citations{asked}; most in the library: "
-            f"{learned.highest:,.0f}{_moved(moved)}"
+            f"about {values.citations[row]:,.0f} citations{year}; most in the library: "
+            f"{fitted.highest:,.0f}{_effects_in_words(effects)}"
         )
 
     def state(self) -> ModelState:
         facts: dict[str, JsonValue] = {"quality": dict(self.quality)}
-        if self.learned is None:
+        if self.fitted is None:
             return ModelState(facts=facts)
-        features, predictor = self.learned.features, self.learned.predictor.state()
-        facts |= {"venues": list(features.venues), "fields": list(features.fields), "highest": self.learned.highest}
-        facts["year"] = None if math.isnan(self.learned.year) else self.learned.year
+        features, predictor = self.fitted.features, self.fitted.predictor.state()
+        facts |= {"venues": list(features.venues), "fields": list(features.fields), "highest": self.fitted.highest}
+        facts["year"] = None if math.isnan(self.fitted.year) else self.fitted.year
         arrays: dict[str, NDArray[np.generic]] = {"middle": features.middle, "axes": features.axes}
         return ModelState({**arrays, **features.past.arrays(), **predictor.arrays}, facts, predictor.files)
 
@@ -147,16 +149,16 @@ class Impact:
     def of_state(cls, state: ModelState) -> Self:
         quality = state.facts["quality"]
         if not isinstance(quality, dict):
-            raise ValueError("the quality of the citation predictor is no record")
-        return cls(_learnt(state) if "highest" in state.facts else None, quality)
+            raise ValueError("the quality of the citation predictor is damaged")
+        return cls(_fitted(state) if "highest" in state.facts else None, quality)
 
 
-def _told(learned: LearnedImpact, batch: SubjectBatch) -> _BatchImpact:
-    matrix = learned.features.matrix(batch.subjects, batch.vectors)
-    return _BatchImpact(learned.citations(matrix), learned.moved_by(matrix))
+def _batch_impact(fitted: FittedImpact, batch: SubjectBatch) -> _BatchImpact:
+    matrix = fitted.features.matrix(batch.subjects, batch.vectors)
+    return _BatchImpact(fitted.citations(matrix), fitted.effects(matrix))
 
 
-def _learnt(state: ModelState) -> LearnedImpact:
+def _fitted(state: ModelState) -> FittedImpact:
     middle, axes = (state.arrays[name].astype(np.float32) for name in ("middle", "axes"))
     if axes.ndim != 2 or middle.shape != axes.shape[1:]:
         raise ValueError("the axes of the embedding are damaged")
@@ -167,17 +169,17 @@ def _learnt(state: ModelState) -> LearnedImpact:
     year = math.nan if state.facts["year"] is None else state.number("year")
     highest = state.number("highest")
     if not highest > 0:
-        raise ValueError("the largest number of citations is none")
-    return LearnedImpact(features, Predictor.of_state(state, len(features.groups)), year, highest)
+        raise ValueError("the largest predicted number of citations is not above 0")
+    return FittedImpact(features, Predictor.of_state(state, len(features.groups)), year, highest)
 
 
-def _moved(by: Mapping[str, float]) -> str:
-    """`; raised by text (×1.4), lowered by venue (×0.8)`: largest first."""
-    largest = sorted(by, key=lambda group: -abs(by[group]))
-    mapping = {
-        group: f"{group} (×{math.exp(min(by[group], _MOST)):.2g})" for group in largest if abs(by[group]) >= _FELT
-    }
-    raised = ", ".join(text for group, text in mapping.items() if by[group] > 0)
-    lowered = ", ".join(text for group, text in mapping.items() if by[group] < 0)
+def _effects_in_words(effects: Mapping[str, float]) -> str:
+    """Such as `; raised by text (×1.4), lowered by venue (×0.8)`, the largest effects first."""
+    largest = [
+        each for each in sorted(effects.items(), key=lambda each: -abs(each[1])) if abs(each[1]) >= _LEAST_EFFECT
+    ]
+    texts = {group: f"{group} (×{math.exp(min(effect, _MOST)):.2g})" for group, effect in largest}
+    raised = ", ".join(text for group, text in texts.items() if effects[group] > 0)
+    lowered = ", ".join(text for group, text in texts.items() if effects[group] < 0)
     parts = [f"{how} by {which}" for how, which in (("raised", raised), ("lowered", lowered)) if which]
     return "; " + "; ".join(parts) if parts else ""

@@ -1,4 +1,4 @@
-"""What the predictor learns from: which citations, of which papers, and papers as if they were ideas."""
+"""Training data of the citation predictor: citation counts, training papers, and papers in the form of ideas."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from novum.idea_metrics.impact.features import ImpactFeatures
 from novum.idea_metrics.publication_history import PublicationHistory
 
 FEWEST = 50
-"""Papers whose citations are known, below which nothing is learnt."""
+"""Papers with known citations that a fit needs."""
 _MOST = 100_000
-"""Papers learnt from; of more, so many are drawn."""
+"""Training papers at most; of more, a random sample."""
 _NOT_OF_IDEAS = ("venue", "field", "authors")
 
 
 @dataclass(frozen=True)
 class Target:
-    """log(1 + citations) of each paper of the corpus, shape (n,), NaN where not known, and whose count it is."""
+    """log(1 + citations) of each paper of the corpus, shape (n,), NaN where unknown, and the source of the counts."""
 
     values: Floats
     source: str
 
     @property
     def rows(self) -> NDArray[np.intp]:
-        """Of the papers whose citations are known."""
+        """Rows of the papers whose citations are known."""
         return np.flatnonzero(~np.isnan(self.values))
 
 
 def target_of(corpus: Corpus, history: PublicationHistory) -> Target | None:
-    """Citations as counted by the papers' sources; where these say too little, those by papers of the library. None
-    where both do."""
+    """Citations according to the papers' sources; where too few are known, those by papers of the library. None where
+    these are too few as well."""
     within = history.cited.before(history.references([[paper.id] for paper in corpus.papers]).values, np.inf)
     for counts, source in ((corpus.citations, "counted by the papers' sources"), (within, "by papers of the library")):
         known = counts[~np.isnan(counts)]
@@ -46,15 +46,16 @@ def target_of(corpus: Corpus, history: PublicationHistory) -> Target | None:
 
 
 def training_rows(rows: NDArray[np.intp], seed: int) -> NDArray[np.intp]:
-    """All of them, or as many of them as can be learnt from, in order."""
+    """The rows, or a random sample of `_MOST` of them, in ascending order."""
     if len(rows) <= _MOST:
         return rows
     return np.sort(np.random.default_rng(seed).choice(rows, _MOST, replace=False))
 
 
 def train(features: ImpactFeatures, matrix: Vectors, target: Floats, seed: int) -> Predictor:
-    """Each paper is shown twice: as it is, and as an idea would come, without venue, fields and authors, half of these
-    without references too. Else what is missing in every idea would be missing in hardly any paper."""
+    """Fits the predictor. Each paper is used twice: as it is, and in the form of an idea, without venue, fields and
+    authors, half of them also without references. Otherwise the columns that every idea lacks would hardly be missing
+    in training."""
     as_idea = without_groups(features, matrix, _NOT_OF_IDEAS)
     bare = np.random.default_rng(seed).random(len(matrix)) < 0.5
     as_idea[bare] = without_groups(features, as_idea[bare], ("references",))
@@ -62,7 +63,7 @@ def train(features: ImpactFeatures, matrix: Vectors, target: Floats, seed: int) 
 
 
 def without_groups(features: ImpactFeatures, matrix: Vectors, groups: Iterable[str]) -> Vectors:
-    """A copy of the columns, those of some groups not known."""
+    """A copy of the columns with those of some groups set to NaN."""
     copied = matrix.copy()
     for group in groups:
         copied[:, features.columns(group)] = np.nan

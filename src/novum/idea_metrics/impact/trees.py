@@ -1,7 +1,8 @@
-"""Boosted trees as plain arrays, walked by all subjects through all trees at once.
+"""Boosted trees as plain arrays, evaluated for all subjects and trees at once.
 
-XGBoost grows them; to walk them it is not needed, and loading it takes longer than scoring thousands of ideas. What is
-said is the same: a column below the threshold of a node, or a missing one where the node says so, goes to the left.
+XGBoost trains them; it is not needed to evaluate them, and loading it takes longer than scoring thousands of ideas. The
+results are the same: a subject goes to the left child if its value is below the threshold of the node, or if its value
+is missing and the node sends missing values to the left.
 """
 
 from __future__ import annotations
@@ -15,27 +16,28 @@ from numpy.typing import NDArray
 from novum.core.arrays import Bools, Floats, Ints, Vectors
 
 _CELLS = 2**18
-"""Subjects × trees that are on their way together."""
+"""Subjects × trees that are evaluated together."""
 
 
 @dataclass(frozen=True)
 class Trees:
-    """The `m` nodes of all trees in one row; a node's children stand behind it, those of a leaf are itself."""
+    """The `m` nodes of all trees, concatenated. Children have higher numbers than their parent; both children of a leaf
+    are the leaf itself."""
 
     roots: Ints
-    """Of each tree, shape (t,)."""
+    """Number of the root of each tree, shape (t,)."""
     children: Ints
-    """Left and right, shape (m, 2)."""
+    """Left and right child of each node, shape (m, 2)."""
     column: Ints
-    """That a node asks for, shape (m,)."""
+    """The column that each node tests, shape (m,)."""
     threshold: NDArray[np.float32]
     missing_left: Bools
     value: Floats
-    """What a leaf adds; of another node the mean of its leaves, by how much of the training reached each."""
+    """The value of a leaf; for another node the mean of its leaves, weighted by the training data that reached each."""
     depth: int
 
     def predict(self, matrix: Vectors) -> Floats:
-        """The sum over trees, shape (n,). `matrix`: single precision, as trees compare in it, shape (n, p)."""
+        """The sum over all trees, shape (n,). `matrix`: shape (n, p), in single precision, in which trees compare."""
         sums = np.zeros(len(matrix))
         for rows in self._blocks(matrix):
             node = self._start(matrix[rows])
@@ -45,8 +47,8 @@ class Trees:
         return sums
 
     def shares(self, matrix: Vectors) -> Floats:
-        """What each column adds, shape (n, p): by how much the mean moves at each node that asks for it. They and the
-        mean of all roots make the prediction."""
+        """Contributions of the columns, shape (n, p): the changes of the mean at the nodes that test each column. Their
+        sum and the values of all roots are the prediction."""
         n, p = matrix.shape
         added = np.zeros((n, p))
         for rows in self._blocks(matrix):
@@ -54,9 +56,9 @@ class Trees:
             base, node = np.arange(len(block))[:, None] * p, self._start(block)
             for _ in range(self.depth):
                 after = self._next(block, node)
-                moved = self.value[after] - self.value[node]
+                change = self.value[after] - self.value[node]
                 where = (base + self.column[node]).ravel()
-                added[rows] += np.bincount(where, moved.ravel(), len(block) * p).reshape(len(block), p)
+                added[rows] += np.bincount(where, change.ravel(), len(block) * p).reshape(len(block), p)
                 node = after
         return added
 
@@ -68,8 +70,8 @@ class Trees:
         return np.broadcast_to(self.roots, (len(block), len(self.roots)))
 
     def _next(self, block: Vectors, node: Ints) -> Ints:
-        """One step of each subject in each tree; whoever stands on a leaf stays there."""
-        seen = np.take_along_axis(block, self.column[node], axis=1)
-        left = (seen < self.threshold[node]) | (np.isnan(seen) & self.missing_left[node])
-        onward: Ints = self.children.ravel()[2 * node + ~left]
-        return onward
+        """The next node of each subject in each tree; a leaf is its own next node."""
+        values = np.take_along_axis(block, self.column[node], axis=1)
+        left = (values < self.threshold[node]) | (np.isnan(values) & self.missing_left[node])
+        following: Ints = self.children.ravel()[2 * node + ~left]
+        return following

@@ -1,7 +1,7 @@
-"""The trees as a file that may have come from anywhere: read by us, never by the library that wrote it.
+"""Reads trees from a file of XGBoost that may be damaged or hostile, without XGBoost.
 
-XGBoost takes its own files on trust: a damaged one can end the whole process, not only the reading. So only whole,
-finite, non-circular trees are taken out of a file, and all else in it is left behind.
+XGBoost trusts its own files: a damaged one can crash the process. Here only complete, finite trees without cycles are
+read, and everything else in the file is ignored.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _LEAF = -1
 
 @dataclass(frozen=True)
 class _Tree:
-    """One tree, its nodes numbered from 0; the columns of the file by their names there."""
+    """One tree, with nodes numbered from 0. `columns`: the arrays of the file by name; `leaf`: which nodes are
+    leaves."""
 
     columns: Mapping[str, NDArray[Any]]
     leaf: Bools
@@ -37,14 +38,14 @@ class _Tree:
 
     @property
     def children(self) -> Ints:
-        """Left and right; those of a leaf are itself."""
+        """Left and right child of each node, shape (m, 2); both children of a leaf are the leaf itself."""
         pairs = np.column_stack([self.columns["left_children"], self.columns["right_children"]])
         return np.where(self.leaf[:, None], np.arange(len(self))[:, None], pairs)
 
     @property
     def value(self) -> Floats:
-        """What leaves add, and elsewhere their mean, weighed by what reached them. Children stand behind their parents,
-        so that one way from the end to the start meets them first."""
+        """Values of leaves, and of other nodes the weighted mean of their children, shape (m,). Children have higher
+        numbers than their parents, so one pass from the last node to the first is enough."""
         values, weights = self.columns["split_conditions"].astype(float), self.columns["sum_hessian"].astype(float)
         left, right = self.columns["left_children"], self.columns["right_children"]
         for node in np.flatnonzero(~self.leaf)[::-1]:
@@ -55,20 +56,19 @@ class _Tree:
 
 
 def read_trees(content: bytes, columns: int) -> Trees:
-    """The trees of a file of XGBoost's. Raises ValueError where they are no trees over so many columns."""
+    """The trees in a JSON file of XGBoost. Raises ValueError where they are not valid trees over `columns` columns."""
     if len(content) > _LARGEST:
-        raise ValueError("the file of the trees is larger than it can be")
+        raise ValueError("the file of the trees is too large")
     try:
         listed = json.loads(content)["learner"]["gradient_booster"]["model"]["trees"]
         if not isinstance(listed, list) or not 0 < len(listed) <= _MOST_TREES:
             raise ValueError("there is no list of trees")
-        return _joined([_tree(each, number, columns) for number, each in enumerate(listed)])
+        return _concatenated([_tree(each, number, columns) for number, each in enumerate(listed)])
     except (KeyError, TypeError, OverflowError, RecursionError) as error:
         raise ValueError("the file of the trees is damaged") from error
 
 
-def _joined(trees: Sequence[_Tree]) -> Trees:
-    """One behind the other."""
+def _concatenated(trees: Sequence[_Tree]) -> Trees:
     roots = np.cumsum([0, *(len(tree) for tree in trees[:-1])]).astype(np.int64)
     every = {name: np.concatenate([tree.columns[name] for tree in trees]) for name in (*_WHOLE, *_FRACTIONS)}
     return Trees(
@@ -82,40 +82,40 @@ def _joined(trees: Sequence[_Tree]) -> Trees:
     )
 
 
-def _tree(told: Mapping[str, Any], number: int, columns: int) -> _Tree:
-    mapping = {name: _numbers(told[name], "i") for name in _WHOLE}
-    mapping |= {name: _numbers(told[name], "fi") for name in _FRACTIONS}
-    n = len(mapping["left_children"])
-    if not 0 < n <= _MOST_NODES or any(len(each) != n for each in mapping.values()):
-        raise ValueError(f"tree {number} is not whole")
-    if np.any(told.get("split_type", 0)):
-        raise ValueError(f"tree {number} asks for kinds and not for numbers")
-    asked, ways = mapping["split_indices"], mapping["default_left"]
-    if asked.min() < 0 or asked.max() >= columns or not np.isin(ways, (0, 1)).all():
+def _tree(content: Mapping[str, Any], number: int, columns: int) -> _Tree:
+    arrays = {name: _numbers(content[name], "i") for name in _WHOLE}
+    arrays |= {name: _numbers(content[name], "fi") for name in _FRACTIONS}
+    n = len(arrays["left_children"])
+    if not 0 < n <= _MOST_NODES or any(len(each) != n for each in arrays.values()):
+        raise ValueError(f"tree {number} is incomplete")
+    if np.any(content.get("split_type", 0)):
+        raise ValueError(f"tree {number} has categorical splits")
+    column, directions = arrays["split_indices"], arrays["default_left"]
+    if column.min() < 0 or column.max() >= columns or not np.isin(directions, (0, 1)).all():
         raise ValueError(f"tree {number} is over other columns")
-    depth = _depth(mapping["left_children"].tolist(), mapping["right_children"].tolist(), number)
-    return _Tree(mapping, mapping["left_children"] == _LEAF, depth)
+    depth = _depth(arrays["left_children"].tolist(), arrays["right_children"].tolist(), number)
+    return _Tree(arrays, arrays["left_children"] == _LEAF, depth)
 
 
-def _numbers(told: Any, kinds: str) -> NDArray[Any]:
-    if not isinstance(told, list):
-        raise TypeError("no list")
-    array: NDArray[Any] = np.array(told)
+def _numbers(content: Any, kinds: str) -> NDArray[Any]:
+    if not isinstance(content, list):
+        raise TypeError("not a list")
+    array: NDArray[Any] = np.array(content)
     if array.ndim != 1 or array.dtype.kind not in kinds or not np.isfinite(array).all() or (abs(array) > 1e30).any():
-        raise ValueError("the trees hold something else than numbers")
+        raise ValueError("the trees contain something else than numbers")
     return array
 
 
 def _depth(left: list[int], right: list[int], number: int) -> int:
-    """Of the deepest node. Every node but the first is the child of one node before it: so no walk goes round or out of
-    the tree. Raises ValueError where it is not so."""
+    """The depth of the deepest node. Every node except the first must be the child of exactly one earlier node, so that
+    no path has a cycle or leaves the tree. Raises ValueError where this is not so."""
     depth: list[int | None] = [0, *(None for _ in left[1:])]
     for node, pair in enumerate(zip(left, right, strict=True)):
         here = depth[node]
         if here is None:
-            raise ValueError(f"tree {number} falls apart")
+            raise ValueError(f"tree {number} is not connected")
         for child in pair if pair != (_LEAF, _LEAF) else ():
             if not node < child < len(left) or depth[child] is not None or here >= _DEEPEST:
-                raise ValueError(f"tree {number} is no tree")
+                raise ValueError(f"tree {number} is not a tree")
             depth[child] = here + 1
     return max(each for each in depth if each is not None)
