@@ -57,14 +57,14 @@ def test_what_passes_is_what_the_filters_admit(
         database = open_database(folder, None)
         for papers in added:
             library.add(entry(one) for one in papers)
-            kept = kept.caught_up(database).save(file)
+            kept = kept.updated_from(database).save(file)
             held = rows(library, database)
             assert kept.numbers.tolist() == sorted(held)
             for filters in asked:
                 passing = kept.passing(filters)
                 found = kept.numbers if passing is None else passing
                 assert found.tolist() == sorted(n for n, one in held.items() if filters.admits(one))
-        again, anew = Catalogue.load(file).caught_up(database), Catalogue.empty().caught_up(database)
+        again, anew = Catalogue.load(file).updated_from(database), Catalogue.empty().updated_from(database)
         for name, column in kept.columns.items():
             assert column.tolist() == again.columns[name].tolist() == anew.columns[name].tolist()
             assert column.dtype == again.columns[name].dtype
@@ -78,9 +78,9 @@ def test_the_file_is_written_again_when_much_has_changed_though_nothing_came(
     database, file = open_database(library.folder, None), library.folder / "index" / "catalogue.npz"
     papers = [paper(f"Engine {n}") for n in range(20)]
     library.add(entry(one) for one in papers)
-    first = Catalogue.empty().caught_up(database).save(file)
+    first = Catalogue.empty().updated_from(database).save(file)
     library.add(entry(one.but(venue="NeurIPS")) for one in papers)
-    first.caught_up(database).save(file)
+    first.updated_from(database).save(file)
     assert Catalogue.load(file).change == database.last_change()
     database.close()
 
@@ -89,7 +89,7 @@ def test_two_processes_do_not_write_one_file_at_once(library: Library, monkeypat
     monkeypatch.setattr(catalogue, "_WORTH_A_FILE", 0)
     database, file = open_database(library.folder, None), library.folder / "index" / "catalogue.npz"
     library.add([entry(paper("Engine"))])
-    mine = Catalogue.empty().caught_up(database)
+    mine = Catalogue.empty().updated_from(database)
     with exclusive(file.parent) as theirs:
         assert theirs
         assert mine.save(file) is mine

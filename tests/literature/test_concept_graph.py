@@ -52,7 +52,7 @@ def test_of_two_ways_of_as_many_steps_the_surer_one_is_taken() -> None:
     alone = [about("bread", number=number) for number in range(2, 12)]
     graph = graph_of([*line("kites", "wind", "ropes"), *by_chance, *alone])
     assert graph.shortest("kites", "ropes") == ["kites", "wind", "ropes"]
-    assert graph.relation("kites", "wind").sureness > graph.relation("kites", "bread").sureness
+    assert graph.relation("kites", "wind").association > graph.relation("kites", "bread").association
 
 
 def test_between_islands_there_is_no_way() -> None:
@@ -63,8 +63,8 @@ def test_between_islands_there_is_no_way() -> None:
 
 def test_the_mainland_is_the_largest_part_that_holds_together() -> None:
     graph = graph_of([*line("ants", "bees"), *line("kites", "wind", "sails"), *line("ropes", "knots")])
-    assert graph.mainland() == ["kites", "sails", "wind"]
-    assert ConceptGraph([]).mainland() == []
+    assert graph.largest_component() == ["kites", "sails", "wind"]
+    assert ConceptGraph([]).largest_component() == []
 
 
 def test_what_occurs_in_one_paper_only_is_no_concept() -> None:
@@ -84,7 +84,7 @@ def test_a_graph_of_nothing_is_empty() -> None:
 
 def test_two_that_never_part_are_sure_of_each_other() -> None:
     graph = graph_of([*line("kites", "wind"), *line("ropes", "knots")])
-    assert graph.relation("kites", "wind").sureness == pytest.approx(1.0)
+    assert graph.relation("kites", "wind").association == pytest.approx(1.0)
 
 
 def test_what_is_in_most_papers_is_no_concept() -> None:

@@ -80,9 +80,9 @@ def test_fields_are_things_too() -> None:
 
 @given(st.lists(st.lists(st.integers(0, 9), max_size=6, unique=True), max_size=8))
 def test_turned_round_each_number_leads_to_the_groups_that_hold_it(lists: list[list[int]]) -> None:
-    turned = GroupedArrays.of_lists(lists).turned(10)
+    inverted = GroupedArrays.of_lists(lists).inverted(10)
     for number in range(10):
-        assert turned.of(number).tolist() == [group for group, held in enumerate(lists) if number in held]
+        assert inverted.of(number).tolist() == [group for group, held in enumerate(lists) if number in held]
 
 
 @given(st.lists(st.text(max_size=60), max_size=6))

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from novum.literature import Library, install_starter
-from novum.literature.search.locking import exclusive, locked
+from novum.literature.search.locking import exclusive, lock_folder
 from novum.literature.search.text_index import TextIndex
 from novum.literature.store.database import open_database
 from tests.literature.conftest import ATTENTION, BERT, COOKING, MOLECULES, entry, paper
@@ -105,7 +105,7 @@ def _received(pipe: Connection) -> list[tuple[str, float]]:
 
 
 def take_locks(folder: Path, ready: Connection) -> None:
-    with exclusive(folder / "index" / "text"), locked(folder / "index", name="embedding.lock"):
+    with exclusive(folder / "index" / "text"), lock_folder(folder / "index", name="embedding.lock"):
         ready.send(True)
         signal.pause()
 
@@ -146,7 +146,7 @@ def test_papers_that_another_process_is_embedding_are_not_embedded_twice(
 ) -> None:
     asyncio.run(shelf.index())
     shelf.add([entry(NEW)])
-    with locked(shelf.folder / "index", name="embedding.lock"), caplog.at_level(logging.WARNING):
+    with lock_folder(shelf.folder / "index", name="embedding.lock"), caplog.at_level(logging.WARNING):
         hits = asyncio.run(shelf.search("whisking egg whites", 1))
         assert [(hit.paper, hit.similarity) for hit in hits] == [(NEW, 0)]
     assert "found by their words" in caplog.text

@@ -194,7 +194,7 @@ def test_a_writer_that_falls_silent_does_not_stop_the_others_for_good(tmp_path: 
     [
         (lambda server: server.url(user="guarded:wrong"), "does not let you in"),
         (lambda server: server.url(user="guarded"), "does not let you in"),
-        (lambda server: server.url("nowhere"), "is not there"),
+        (lambda server: server.url("nowhere"), "There is no database"),
         (lambda server: server.url("template0"), "not currently accepting connections"),
         (lambda server: f"postgresql+psycopg://{_nobody()}/library", "does not answer"),
         (lambda server: server.new_database("ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0"), "kept in LATIN1"),

@@ -17,7 +17,7 @@ from novum.core import Paper
 from novum.errors import LibraryError
 from novum.literature import Entry, Filters, Hit, Library, StaticEmbedder
 from novum.literature.search.fusion import Candidates, relevance
-from novum.literature.search.text_search import admitted
+from novum.literature.search.text_search import only_allowed
 from novum.literature.search.word_queries import Wording, Words, look_closer, pairs_in
 from tests.literature.conftest import ATTENTION, BERT, COOKING, FOLDING, MOLECULES, entry, paper
 
@@ -75,8 +75,8 @@ def test_a_wide_filter_loses_no_hit_either(library: Library) -> None:
 
 @given(st.lists(st.integers(0, 60), unique=True), st.sets(st.integers(0, 60)))
 def test_what_is_found_is_checked_against_what_is_allowed(found: list[int], allowed: set[int]) -> None:
-    assert admitted(found, np.array(sorted(allowed), np.int64)) == [row for row in found if row in allowed]
-    assert admitted(found, None) == found
+    assert only_allowed(found, np.array(sorted(allowed), np.int64)) == [row for row in found if row in allowed]
+    assert only_allowed(found, None) == found
 
 
 RARE = [f"{first}{second}{third}ium" for first in "bdfg" for second in "aeo" for third in "klmn"]

@@ -92,7 +92,7 @@ def test_the_topic_and_every_query_of_the_method_are_searched_at_the_sources_onc
     assert TOPIC in asked
     assert len(asked) > 3
     assert set(asked.values()) == {1}
-    assert "New papers were brought into the library for this run: 4 from OpenAlex." in report.ideation.notes
+    assert "New papers were added to the library for this run: 4 from OpenAlex." in report.ideation.notes
     with place().library as library:
         assert library.by_identifier("openalex", "W4")
 

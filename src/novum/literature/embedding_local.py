@@ -52,8 +52,8 @@ class LocalEmbedder:
     """
 
     def __init__(self, model: str) -> None:
-        self._model = _placed(model)
-        self.name = _recorded(f"{PREFIX}{self._model}")
+        self._model = _place_of(model)
+        self.name = _recorded_name(f"{PREFIX}{self._model}")
         self.dimensions = 0
         self._habit = next((habit for part, habit in _HABITS.items() if part in self._model.lower()), _Habit())
         self._loaded: SentenceTransformer | None = None
@@ -128,7 +128,7 @@ def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
 
 
-def _placed(model: str) -> str:
+def _place_of(model: str) -> str:
     """A folder by its whole path, so that it is the same from everywhere."""
     try:
         folder = Path(model).expanduser()
@@ -137,7 +137,7 @@ def _placed(model: str) -> str:
         return model
 
 
-def _recorded(name: str) -> str:
+def _recorded_name(name: str) -> str:
     """A name that fits into the library."""
     if len(name) <= _LONGEST_NAME:
         return name

@@ -16,7 +16,7 @@ from novum.literature.embedding import Embedder, StaticEmbedder
 from novum.literature.entry import Entry, ImportReport, clean_identifier
 from novum.literature.filters import EVERYTHING, Filters
 from novum.literature.hit import Hit, by_similarity
-from novum.literature.reembedding import Unembedded, reembed, unembedded_papers
+from novum.literature.reembedding import MissingVectors, missing_vectors, reembed
 from novum.literature.search.indexes import Indexes
 from novum.literature.search.ranking.cooccurrence import EntityMemory, EntityStore
 from novum.literature.search.ranking.evidence import Citations, EvidenceColumns
@@ -157,9 +157,9 @@ class Library:
         called again: finished vectors stay."""
         await self._indexes.embed(progress)
 
-    def unembedded(self, embedder: str) -> Unembedded:
+    def unembedded(self, embedder: str) -> MissingVectors:
         """How many papers have no vector by the embedder of this name."""
-        return unembedded_papers(self._database, embedder)
+        return missing_vectors(self._database, embedder)
 
     async def embed_with(
         self, embedder: Embedder, progress: Callable[[int], None] = lambda done: None, *, keep: bool = False

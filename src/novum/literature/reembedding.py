@@ -17,18 +17,18 @@ _AT_ONCE = 1000
 """Papers embedded and stored together: at most this many are lost, and paid for again, after an interruption."""
 
 
-class Unembedded(Value):
+class MissingVectors(Value):
     """The papers without a vector by an embedder."""
 
     papers: int
     characters: int
 
 
-def unembedded_papers(database: Database, embedder: str) -> Unembedded:
+def missing_vectors(database: Database, embedder: str) -> MissingVectors:
     """The number of papers without a vector by the embedder of this name, and the length of their texts."""
     with database.read() as connection:
         papers, characters = vector_rows.left_to_embed(connection, embedder)
-    return Unembedded(papers=papers, characters=characters)
+    return MissingVectors(papers=papers, characters=characters)
 
 
 async def embed_missing(

@@ -67,7 +67,7 @@ class Bibliography:
 
     def spelled_out(self, text: str) -> str:
         """`text` with labels replaced by author and year, so that it can be read without this list."""
-        return _CITED.sub(self._spelled, text)
+        return _CITED.sub(self._spell_out, text)
 
     def citations(
         self, texts: Iterable[str], others: Iterable[str] = (), find: FindTitle | None = None
@@ -81,7 +81,7 @@ class Bibliography:
                 citation = self._citation(label)
                 cited.setdefault(citation.paper_id or citation.name, citation)
         for name in filter(None, (other.strip() for other in others)):
-            if (named := self._named(name, find)) is not None:
+            if (named := self._named_citation(name, find)) is not None:
                 cited.setdefault(named.paper_id or normal_title(named.name), named)
         return tuple(cited.values())
 
@@ -89,7 +89,7 @@ class Bibliography:
         paper = self._by_label.get(label)
         return Citation(name=paper.title, paper_id=paper.id) if paper else Citation(name=f"[{label}]")
 
-    def _named(self, name: str, find: FindTitle | None) -> Citation | None:
+    def _named_citation(self, name: str, find: FindTitle | None) -> Citation | None:
         """None for a work that must not be cited."""
         try:
             paper = self.paper(name) if _LABEL.fullmatch(name.strip("[]() ")) else (find(name) if find else None)
@@ -97,7 +97,7 @@ class Bibliography:
             return None
         return Citation(name=paper.title, paper_id=paper.id) if paper else Citation(name=name)
 
-    def _spelled(self, cited: re.Match[str]) -> str:
+    def _spell_out(self, cited: re.Match[str]) -> str:
         """In brackets where it stood in brackets, unless it is what the sentence speaks of; the year alone behind
         the authors' names."""
         labels = _LABEL.findall(cited["cited"])

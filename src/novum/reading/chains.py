@@ -39,7 +39,7 @@ class ChainLimits:
 
 
 @dataclass
-class _Growing:
+class _ChainInProgress:
     """A chain in the making. Until both sides have `settled` each decides by what it has found itself, so that the
     outcome does not hang on which answer came in first."""
 
@@ -60,7 +60,7 @@ class _Growing:
         """From early to late."""
         return [*reversed(self.earlier), self.anchor, *self.later]
 
-    def sided(self) -> list[tuple[Direction, Paper]]:
+    def with_sides(self) -> list[tuple[Direction, Paper]]:
         """As `papers`, each with the side that it stands on."""
         earlier: list[tuple[Direction, Paper]] = [("backward", paper) for paper in reversed(self.earlier)]
         return [*earlier, ("anchor", self.anchor), *(("forward", paper) for paper in self.later)]
@@ -94,7 +94,7 @@ class ChainBuilder:
 
         Both directions grow at once by up to half the length; the one that has more to offer then takes what is left.
         """
-        growing = _Growing(anchor.paper, {("anchor", anchor.paper.id): anchor.reason})
+        growing = _ChainInProgress(anchor.paper, {("anchor", anchor.paper.id): anchor.reason})
         self._begin_reading(growing, anchor.paper)
         room = self._limits.length - 1
         try:
@@ -117,10 +117,10 @@ class ChainBuilder:
         )
         return Chain(topic=self._topic.text, query=query, links=links, ends=("no chain was asked for",))
 
-    def _left(self, growing: _Growing) -> int:
+    def _left(self, growing: _ChainInProgress) -> int:
         return self._limits.length - len(growing.papers())
 
-    async def _forward(self, growing: _Growing, steps: int) -> None:
+    async def _forward(self, growing: _ChainInProgress, steps: int) -> None:
         for _ in range(steps):
             if "forward" in growing.ends:
                 return
@@ -129,9 +129,9 @@ class ChainBuilder:
             candidates = [
                 paper for paper in citing if paper not in growing.seen("forward") and not _is_earlier(paper, last)
             ]
-            await self._extend(growing, await self._ranked(candidates, growing.anchor), "forward")
+            await self._extend(growing, await self._rank(candidates, growing.anchor), "forward")
 
-    async def _backward(self, growing: _Growing, steps: int) -> None:
+    async def _backward(self, growing: _ChainInProgress, steps: int) -> None:
         for _ in range(steps):
             if "backward" in growing.ends:
                 return
@@ -143,7 +143,7 @@ class ChainBuilder:
                 return
             await self._extend(growing, await self._roots(growing, first), "backward")
 
-    async def _extend(self, growing: _Growing, candidates: Sequence[Paper], direction: Direction) -> None:
+    async def _extend(self, growing: _ChainInProgress, candidates: Sequence[Paper], direction: Direction) -> None:
         """Takes the best relevant candidate, or notes that the chain ends there."""
         beside = growing.outermost(direction)
         found = await self._first_relevant(growing, candidates, direction)
@@ -154,7 +154,7 @@ class ChainBuilder:
         growing.side(direction).append(found.paper)
         self._begin_reading(growing, found.paper)
 
-    async def _roots(self, growing: _Growing, paper: Paper) -> list[Paper]:
+    async def _roots(self, growing: _ChainInProgress, paper: Paper) -> list[Paper]:
         """References of `paper`: those that its reading names first, the others by similarity."""
         cited = self._library.references(paper.id, self._limits.filters)
         references = [each for each in cited if each not in growing.seen("backward") and not _is_earlier(paper, each)]
@@ -168,9 +168,9 @@ class ChainBuilder:
             if (found := self._library.find(title)) and found.id in known
         ]
         first = list({each.id: each for each in named}.values())
-        return first + await self._ranked([each for each in references if each not in first], growing.anchor)
+        return first + await self._rank([each for each in references if each not in first], growing.anchor)
 
-    async def _ranked(self, papers: Sequence[Paper], anchor: Paper) -> list[Paper]:
+    async def _rank(self, papers: Sequence[Paper], anchor: Paper) -> list[Paper]:
         """By cosine similarity to topic + anchor abstract, best first."""
         if len(papers) < 2:
             return list(papers)
@@ -178,7 +178,7 @@ class ChainBuilder:
         return [hit.paper for hit in hits]
 
     async def _first_relevant(
-        self, growing: _Growing, candidates: Sequence[Paper], direction: Direction
+        self, growing: _ChainInProgress, candidates: Sequence[Paper], direction: Direction
     ) -> Relevant | None:
         """The best-ranked candidate that the reader finds relevant; a short chain looks further down the ranking."""
         for look in range(_LOOKS):
@@ -195,18 +195,18 @@ class ChainBuilder:
             return self._library.citations_before(paper.id, self._limits.before) > MILESTONE_CITATIONS
         return (paper.citation_count or 0) > MILESTONE_CITATIONS
 
-    def _begin_reading(self, growing: _Growing, paper: Paper) -> None:
+    def _begin_reading(self, growing: _ChainInProgress, paper: Paper) -> None:
         """Starts reading a paper as soon as it is taken: the chain can go on growing meanwhile."""
         if paper.id in growing.readings:  # the other side took it too
             return
         growing.readings[paper.id] = asyncio.ensure_future(self._guide.read(self._topic, paper))
 
-    async def _read(self, query: str, growing: _Growing) -> Chain:
+    async def _read(self, query: str, growing: _ChainInProgress) -> Chain:
         papers = growing.papers()
         insights = [await growing.readings[paper.id] for paper in papers]
         links = tuple(
             Link(paper=paper, direction=side, reason=growing.how[side, paper.id], insight=insight)
-            for (side, paper), insight in zip(growing.sided(), insights, strict=True)
+            for (side, paper), insight in zip(growing.with_sides(), insights, strict=True)
         )
         full = (
             () if len(links) < self._limits.length else (f"it has reached its length of {self._limits.length} papers",)

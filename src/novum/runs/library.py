@@ -159,8 +159,8 @@ async def update_from_sources(
 ) -> list[SearchUpdate]:
     """Repeats the saved searches for what became public since; with `names`, at these services alone. Raises BadInput
     when no search was saved, SourceError when all services fail."""
-    asked = [open_source(place.settings, name).name for name in names]
-    only = _searches_of(await asyncio.to_thread(saved_searches, place.library), asked)
+    named = [open_source(place.settings, name).name for name in names]
+    only = _searches_of(await asyncio.to_thread(saved_searches, place.library), named)
     async with source_client(place.settings) as client:
         updates = await update_library(
             place.library,
@@ -270,13 +270,13 @@ def _searches_of(searches: Sequence[SavedSearch], names: Sequence[str]) -> list[
     """The searches with these sources alone; all sources when none is named. Raises BadInput when none is left."""
     if not names:
         return list(searches)
-    narrowed = [
+    narrower = [
         one.model_copy(update={"asked": {name: day for name, day in one.asked.items() if name in names}})
         for one in searches
     ]
-    if not any(one.asked for one in narrowed):
+    if not any(one.asked for one in narrower):
         raise BadInput(
             f"No saved search used {' or '.join(names)}. `novum library searches` lists the searches with their "
             "services."
         )
-    return [one for one in narrowed if one.asked]
+    return [one for one in narrower if one.asked]

@@ -152,7 +152,7 @@ def _search(
 
 
 def _add_from_sources(search: Search, names: Sequence[str], steps: int, *, fresh: bool, as_json: bool) -> None:
-    async def added(place: Workplace) -> GatheringResult:
+    async def job(place: Workplace) -> GatheringResult:
         summary.print_ignored_filters(filling.chosen_sources(place, names), search)
         with library_progress() as progress:
             result = await filling.add_from_sources(place, search, names, steps=steps, fresh=fresh, progress=progress)
@@ -161,17 +161,17 @@ def _add_from_sources(search: Search, names: Sequence[str], steps: int, *, fresh
             summary.print_total(place.library)
         return result
 
-    result = in_workplace(added)
+    result = in_workplace(job)
     if as_json:
         print_json(result.model_dump(mode="json"))
 
 
 def _add_files(files: Sequence[Path], ray: str | None, *, fresh: bool, as_json: bool) -> None:
-    async def added(place: Workplace) -> filling.FilesResult:
+    async def job(place: Workplace) -> filling.FilesResult:
         with library_progress() as progress:
             return await filling.add_files(place, files, ray=ray, fresh=fresh, progress=progress)
 
-    result = in_workplace(added)
+    result = in_workplace(job)
     if as_json and result.reports:
         print_json([report.model_dump(mode="json") for report in result.reports])
     elif not as_json:
@@ -192,7 +192,7 @@ def _add_files(files: Sequence[Path], ray: str | None, *, fresh: bool, as_json: 
 
 
 def _add_pdfs(folders: Sequence[Path], grobid: str | None, *, fresh: bool, as_json: bool) -> None:
-    async def added(place: Workplace) -> filling.PdfsResult:
+    async def job(place: Workplace) -> filling.PdfsResult:
         with library_progress() as progress:
             result = await filling.add_pdfs(place, folders, grobid=grobid, fresh=fresh, progress=progress)
         for remark in result.remarks:
@@ -202,7 +202,7 @@ def _add_pdfs(folders: Sequence[Path], grobid: str | None, *, fresh: bool, as_js
             summary.print_total(place.library)
         return result
 
-    result = in_workplace(added)
+    result = in_workplace(job)
     if as_json:
         print_json([report.model_dump(mode="json") for report in result.reports])
     summary.print_rejects(result.reports)

@@ -24,12 +24,12 @@ from novum.literature import Filters, ImportReport, LibraryStats, export, instal
 def starter() -> None:
     """Add the starter papers to your own. The first run does this for an empty library."""
 
-    async def installed(place: Workplace) -> ImportReport:
+    async def job(place: Workplace) -> ImportReport:
         report = install_starter(place.library)
         await place.library.index()
         return report
 
-    print_line(line_of(in_workplace(installed)))
+    print_line(line_of(in_workplace(job)))
 
 
 @examples(
@@ -49,7 +49,6 @@ def search(
     as_json: AsJson = False,
 ) -> None:
     """Find papers, best first."""
-
     filters = Filters(
         before=read_date(before, "--before"),
         since=read_date(since, "--since"),
@@ -74,7 +73,6 @@ def show_paper(
     as_json: AsJson = False,
 ) -> None:
     """One paper with what it cites and what cites it."""
-
     found, cited, citing = in_workplace(lambda place: _neighbourhood(place, paper))
     if as_json:
         print_json(
@@ -94,10 +92,10 @@ def show_paper(
 def stats(as_json: AsJson = False) -> None:
     """What the library holds, in numbers."""
 
-    async def counted(place: Workplace) -> tuple[str, LibraryStats]:
+    async def job(place: Workplace) -> tuple[str, LibraryStats]:
         return str(place.library.folder), place.library.stats()
 
-    folder, held = in_workplace(counted)
+    folder, held = in_workplace(job)
     if as_json:
         print_json(held.model_dump(mode="json") | {"folder": folder})
         return
@@ -120,10 +118,9 @@ def export_papers(
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="File to write; else stdout.")] = None,
 ) -> None:
     """Write papers to a file, for another program or another library."""
-
     filters = Filters(before=read_date(before, "--before"), fields=tuple(field or ()))
 
-    async def written(place: Workplace) -> None:
+    async def job(place: Workplace) -> None:
         pieces = export(place.library.papers(filters), form)
         if out is None:
             sys.stdout.writelines(pieces)
@@ -136,15 +133,15 @@ def export_papers(
                 f"{out} cannot be written: {error.strerror or error}. Name another file by --out."
             ) from error
 
-    in_workplace(written)
+    in_workplace(job)
 
 
 async def _neighbourhood(place: Workplace, name: str) -> tuple[Paper, list[Paper], list[Paper]]:
     """A paper by any of its names, with what it cites and what cites it. Raises BadInput when there is none."""
-
     library = place.library
     scheme, mark, value = name.partition(":")
-    by_name = library.by_identifier(scheme.lower(), value) if mark and scheme.lower() in _schemes() else None
+    is_identifier = mark and scheme.lower() in Identifiers.model_fields
+    by_name = library.by_identifier(scheme.lower(), value) if is_identifier else None
     found = library.get(name) or by_name or library.by_identifier("doi", name) or library.find(name)
     if found is None:
         raise BadInput(
@@ -152,11 +149,6 @@ async def _neighbourhood(place: Workplace, name: str) -> tuple[Paper, list[Paper
             "Search with `novum library search`, or add it with `novum library add`."
         )
     return found, library.references(found.id), library.citing(found.id)
-
-
-def _schemes() -> frozenset[str]:
-
-    return frozenset(Identifiers.model_fields)
 
 
 def _numbers(held: LibraryStats) -> list[tuple[str, str]]:
@@ -176,7 +168,7 @@ def _brief(paper: Paper) -> tuple[str, str, str, str]:
 
 
 def _facts(paper: Paper) -> list[tuple[str, str]]:
-    counted = "" if paper.citation_count is None else f"{paper.citation_count:,} by its source's count"
+    count = "" if paper.citation_count is None else f"{paper.citation_count:,} by its source's count"
     facts = [
         ("title", paper.title),
         ("authors", ", ".join(paper.authors)),
@@ -184,7 +176,7 @@ def _facts(paper: Paper) -> list[tuple[str, str]]:
         ("venue", paper.venue),
         ("fields", ", ".join(paper.fields)),
         ("ids", ", ".join(f"{scheme}:{value}" for scheme, value in paper.ids.items())),
-        ("citations", counted),
+        ("citations", count),
         ("id", paper.id),
         ("abstract" if paper.abstract else "summary", paper.gist),
     ]

@@ -14,7 +14,7 @@ from novum.cli.shell.terminal import print_line, print_message
 from novum.cli.shell.workplace import in_workplace
 from novum.lab import Workplace
 from novum.literature import Embedder
-from novum.literature.reembedding import Unembedded
+from novum.literature.reembedding import MissingVectors
 from novum.llm.embeddings import RemoteEmbedder
 from novum.llm.prices import PriceTable
 from novum.runs.library import check_cluster, embed_library
@@ -54,7 +54,7 @@ def embed(
     """
     chosen = with_ or load_settings().values.embedder
 
-    async def embedded(place: Workplace) -> None:
+    async def job(place: Workplace) -> None:
         embedder = place.embedder(chosen)
         check_cluster(embedder, ray)
         left = place.library.unembedded(embedder.name)
@@ -69,10 +69,10 @@ def embed(
             print_line(f'From now on the library needs the setting `embedder`: put embedder = "{chosen}" into a ')
             print_line(f"novum.toml, or set NOVUM_EMBEDDER={chosen}")
 
-    in_workplace(embedded, _STOPPED)
+    in_workplace(job, _STOPPED)
 
 
-def _estimate(place: Workplace, embedder: Embedder, left: Unembedded) -> str | None:
+def _estimate(place: Workplace, embedder: Embedder, left: MissingVectors) -> str | None:
     """What it will cost, in a line; None where it costs nothing."""
     if not isinstance(embedder, RemoteEmbedder) or embedder.model.provider.local or not left.papers:
         return None

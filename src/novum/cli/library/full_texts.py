@@ -40,11 +40,11 @@ def full_texts(
     """
     filters = Filters(before=read_date_or_year(before, "--before"), since=read_date_or_year(since, "--since"))
 
-    async def added(place: Workplace) -> FullTextResult:
+    async def job(place: Workplace) -> FullTextResult:
         with library_progress() as progress:
             return await add_full_texts_on(place, topic, limit, filters, grobid=grobid, progress=progress)
 
-    done = in_workplace(added)
+    done = in_workplace(job)
     if as_json:
         print_json(done.model_dump(mode="json"))
     else:

@@ -19,14 +19,14 @@ _MOST_REJECTS = 100
 
 def line_of(report: ImportReport) -> str:
     """One source or file: `refs.bib: 12 added, 3 merged with known ones, 0 known already`."""
-    told = [
+    counts = [
         f"{report.added:,} added",
         f"{report.merged:,} merged with known ones",
         f"{report.unchanged:,} known already",
     ]
-    told += [f"{count(report.links, 'citation link')} found"] if report.links else []
-    told += [f"{report.rejected:,} could not be read"] if report.rejected else []
-    return f"{one_line(report.source, 120)}: {', '.join(told)}"
+    counts += [f"{count(report.links, 'citation link')} found"] if report.links else []
+    counts += [f"{report.rejected:,} could not be read"] if report.rejected else []
+    return f"{one_line(report.source, 120)}: {', '.join(counts)}"
 
 
 def print_reports(reports: Iterable[ImportReport]) -> None:
@@ -62,8 +62,8 @@ def print_rejects(reports: Sequence[FileReport]) -> None:
 
 def print_ignored_filters(chosen: Sequence[Source], search: Search) -> None:
     """Which services cannot keep to a field or venue that was asked for."""
-    for one, asked in (("field", search.fields), ("venue", search.venues)):
-        if asked and (ignoring := [source.title for source in chosen if f"{one}s" not in source.filters_by]):
+    for one, values in (("field", search.fields), ("venue", search.venues)):
+        if values and (ignoring := [source.title for source in chosen if f"{one}s" not in source.filters_by]):
             print_message(f"{' and '.join(ignoring)} cannot be asked by {one}: what comes from there is of any.")
 
 
@@ -79,5 +79,6 @@ def print_gathering(done: GatheringResult) -> None:
 
 def print_total(library: Library) -> None:
     """How much the library holds now."""
-    held = library.stats()
-    print_line(f"The library holds {count(held.papers, 'paper')} and {count(held.links, 'citation link')} among them.")
+    stats = library.stats()
+    papers, links = count(stats.papers, "paper"), count(stats.links, "citation link")
+    print_line(f"The library holds {papers} and {links} among them.")

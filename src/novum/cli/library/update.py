@@ -26,7 +26,7 @@ def update(
 ) -> None:
     """Fetch what became public since the searches of `novum library add` were last made."""
 
-    async def updated(place: Workplace) -> list[SearchUpdate]:
+    async def job(place: Workplace) -> list[SearchUpdate]:
         with library_progress() as progress:
             updates = await update_from_sources(place, source or (), progress=progress)
         if not as_json:
@@ -39,7 +39,7 @@ def update(
                 print_line("Nothing can be new: every saved search ends before the day on which it was last made.")
         return updates
 
-    updates = in_workplace(updated, "Stopped. What came in is stored; update again to fetch the rest.")
+    updates = in_workplace(job, "Stopped. What came in is stored; update again to fetch the rest.")
     if as_json:
         print_json([one.model_dump(mode="json") for one in updates])
 
@@ -53,7 +53,7 @@ def list_searches(
 ) -> None:
     """The searches that `novum library update` makes again, with the day of the last time."""
 
-    async def saved(place: Workplace) -> list[SavedSearch]:
+    async def job(place: Workplace) -> list[SavedSearch]:
         searches = saved_searches(place.library)
         if forget is not None:
             if forget > len(searches):
@@ -61,7 +61,7 @@ def list_searches(
             forget_search(place.library, searches.pop(forget - 1))
         return searches
 
-    searches = in_workplace(saved)
+    searches = in_workplace(job)
     if as_json:
         print_json([one.model_dump(mode="json") for one in searches])
     elif searches:

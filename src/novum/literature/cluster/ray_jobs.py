@@ -48,7 +48,7 @@ def workers(address: str | None, *, cpus: int | None = None) -> Iterator[Apply]:
     ray = _ray(of_our_own=address == LOCAL)
     folder = tempfile.mkdtemp(prefix="novum-ray-") if address == LOCAL else None  # a short path: sockets lie in it
     try:
-        yield partial(_apply, _connected(ray, address, cpus, folder))
+        yield partial(_apply, _connect(ray, address, cpus, folder))
     finally:
         ray.shutdown()
         if folder:
@@ -69,7 +69,7 @@ def _ray(*, of_our_own: bool) -> Any:
     return ray
 
 
-def _connected(ray: Any, address: str, cpus: int | None, folder: str | None) -> Any:
+def _connect(ray: Any, address: str, cpus: int | None, folder: str | None) -> Any:
     options: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
     if address == LOCAL:
         options |= {"num_cpus": cpus, "include_dashboard": False, "object_store_memory": _STORE, "_temp_dir": folder}
@@ -105,7 +105,7 @@ def _apply(ray: Any, job: Callable[[Item], Result], items: Iterable[Item], /) ->
     with ThreadPoolExecutor(1) as ahead:
         working: Future[list[Result]] | None = None
         while part := list(islice(items, size)):
-            next_one = ahead.submit(_done, ray, job, part)
+            next_one = ahead.submit(_run_part, ray, job, part)
             if working:
                 yield from working.result()
             working = next_one
@@ -113,11 +113,11 @@ def _apply(ray: Any, job: Callable[[Item], Result], items: Iterable[Item], /) ->
             yield from working.result()
 
 
-def _done(ray: Any, job: Callable[[Item], Result], part: Sequence[Item]) -> list[Result]:
+def _run_part(ray: Any, job: Callable[[Item], Result], part: Sequence[Item]) -> list[Result]:
     """One Ray Data job. Rows carry pickled items, so that nothing is lost on the way through tables."""
     rows = [{"place": place, "item": pickle.dumps(item)} for place, item in enumerate(part)]
     try:
-        data = ray.data.from_items(rows, override_num_blocks=len(rows)).map(partial(_one, job))
+        data = ray.data.from_items(rows, override_num_blocks=len(rows)).map(partial(_run_one, job))
         done = sorted(data.take_all(), key=lambda row: row["place"])
     except ray.exceptions.RayError as error:
         raise LibraryError(
@@ -136,7 +136,7 @@ def _reason(error: BaseException) -> str:
     return (first.splitlines() or [type(error).__name__])[-1][:300]
 
 
-def _one(job: Callable[[Any], Any], row: Mapping[str, Any]) -> dict[str, Any]:
+def _run_one(job: Callable[[Any], Any], row: Mapping[str, Any]) -> dict[str, Any]:
     """What a worker does. An error meant for people is a result, to be raised where they can read it."""
     item = pickle.loads(row["item"])  # noqa: S301  written by `_done`
     try:

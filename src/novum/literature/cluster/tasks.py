@@ -42,9 +42,9 @@ class ClusterEmbedder:
         if len(texts) <= _AT_ONCE:
             return await self._embedder.embed(texts)
         parts = [texts[start : start + _AT_ONCE] for start in range(0, len(texts), _AT_ONCE)]
-        made = np.concatenate(await asyncio.to_thread(self._embedded, parts))
-        self._width = made.shape[1]  # some embedders know it only when they have answered, which they did elsewhere
-        return made
+        vectors = np.concatenate(await asyncio.to_thread(self._embed_texts, parts))
+        self._width = vectors.shape[1]  # some embedders know it only when they have answered, which they did elsewhere
+        return vectors
 
     async def embed_query(self, text: str) -> Vectors:
         """Shape (1, dimensions)."""
@@ -52,11 +52,11 @@ class ClusterEmbedder:
             return await self._embedder.embed_query(text)
         return await self._embedder.embed([text])
 
-    def _embedded(self, parts: Sequence[Sequence[str]]) -> list[Vectors]:
-        return list(self._apply(partial(_embedded, self._embedder), parts))
+    def _embed_texts(self, parts: Sequence[Sequence[str]]) -> list[Vectors]:
+        return list(self._apply(partial(_embed_texts, self._embedder), parts))
 
 
-def _embedded(embedder: Embedder, texts: Sequence[str]) -> Vectors:
+def _embed_texts(embedder: Embedder, texts: Sequence[str]) -> Vectors:
     return asyncio.run(embedder.embed(texts))
 
 
@@ -82,7 +82,7 @@ def score_library(
     `apply`: who does it (`workers`); the function must then be one that can be pickled. For how like a question papers
     are, give it `await library.similarity_to(question)`. Raises LibraryError, and whatever `function` raises.
     """
-    for page in apply(partial(_scored, function), _pages(library.papers(filters))):
+    for page in apply(partial(_score_page, function), _pages(library.papers(filters))):
         yield from page
 
 
@@ -91,5 +91,5 @@ def _pages(papers: Iterator[Paper]) -> Iterator[list[Paper]]:
         yield page
 
 
-def _scored(function: Callable[[Paper], float | None], page: Sequence[Paper]) -> list[PaperScore]:
+def _score_page(function: Callable[[Paper], float | None], page: Sequence[Paper]) -> list[PaperScore]:
     return [PaperScore(paper.id, function(paper)) for paper in page]

@@ -95,21 +95,21 @@ class Catalogue:
         """The arrays by name."""
         return {name: getattr(self, name) for name in _COLUMNS}
 
-    def caught_up(self, database: Database) -> Self:
+    def updated_from(self, database: Database) -> Self:
         """The catalogue with all later changes; rebuilt when it is of another library, or ahead of the database, which
         was restored from a copy."""
         change = database.last_change()
         if self.change >= 0 and (change < self.change or self.library != database.identity):
-            return self.empty().caught_up(database)
+            return self.empty().updated_from(database)
         if change == self.change:
             return self
         news = [_columns_of(page) for page in changed_pages(database, _READ, self.change, change, _PAGE)]
         gone = np.array(removed_since(database, self.change), np.int64)
         replaced = np.concatenate([gone, *(page.numbers for page in news)])
         parts = [self._without(replaced), *news]
-        together: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _FLAT}
+        joint: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _FLAT}
         counts = np.concatenate([part.field_counts for part in parts])
-        ordered = _in_order(Catalogue(**together, fields_to=np.cumsum(counts)))
+        ordered = _in_order(Catalogue(**joint, fields_to=np.cumsum(counts)))
         unsaved = self.unsaved + len(replaced)
         return type(self)(**ordered.columns, library=database.identity, change=change, unsaved=unsaved)
 
@@ -119,10 +119,10 @@ class Catalogue:
         return np.diff(self.fields_to, prepend=0)
 
     def _without(self, numbers: Numbers) -> Catalogue:
-        kept = ~np.isin(self.numbers, numbers)
-        return self if kept.all() else self._chosen(np.flatnonzero(kept))
+        remaining = ~np.isin(self.numbers, numbers)
+        return self if remaining.all() else self._at_places(np.flatnonzero(remaining))
 
-    def _chosen(self, places: NDArray[np.int64]) -> Catalogue:
+    def _at_places(self, places: NDArray[np.int64]) -> Catalogue:
         """The catalogue of the papers at these places, in order."""
         counts = self.field_counts[places]
         to = np.cumsum(counts)
@@ -140,18 +140,18 @@ class Catalogue:
 
     def ids(self, numbers: Iterable[int]) -> dict[int, str]:
         """Ids of the papers of these rows; unknown rows are left out."""
-        wanted = np.unique(np.fromiter(numbers, np.int64))
-        if not len(wanted) or not len(self):
+        requested = np.unique(np.fromiter(numbers, np.int64))
+        if not len(requested) or not len(self):
             return {}
-        places = np.minimum(np.searchsorted(self.numbers, wanted), len(self) - 1)
-        known = self.numbers[places] == wanted
+        places = np.minimum(np.searchsorted(self.numbers, requested), len(self) - 1)
+        known = self.numbers[places] == requested
         ids = self.paper_id[places[known]].astype(str).tolist()
-        return dict(zip(wanted[known].tolist(), ids, strict=True))
+        return dict(zip(requested[known].tolist(), ids, strict=True))
 
     def passing(self, filters: Filters, excluded: Iterable[int] = ()) -> Numbers | None:
         """Row numbers that meet `filters`, whose `exclude_ids` are given as row numbers; None: all of them do."""
-        out = list(excluded)
-        if filters == EVERYTHING and not out:
+        hidden = list(excluded)
+        if filters == EVERYTHING and not hidden:
             return None
         passes = np.ones(len(self), dtype=bool)
         if filters.before is not None:
@@ -164,8 +164,8 @@ class Catalogue:
             passes &= self._of_fields(filters.field_keys)
         if filters.venues:
             passes &= _any_of(self.venue, filters.venue_keys)
-        if out:
-            passes &= ~np.isin(self.numbers, out)
+        if hidden:
+            passes &= ~np.isin(self.numbers, hidden)
         return self.numbers[passes]
 
     def _of_fields(self, keys: Iterable[str]) -> NDArray[np.bool_]:
@@ -208,4 +208,4 @@ def _in_order(catalogue: Catalogue) -> Catalogue:
     """Sorted by row number; new papers have the highest, so there is mostly nothing to do."""
     if np.all(catalogue.numbers[1:] > catalogue.numbers[:-1]):
         return catalogue
-    return catalogue._chosen(np.argsort(catalogue.numbers, kind="stable"))
+    return catalogue._at_places(np.argsort(catalogue.numbers, kind="stable"))

@@ -64,11 +64,11 @@ class ClusteredVectors:
     def build(cls, database: Database, embedder: str, dimensions: int) -> Self:
         """Builds the index from the rows, page by page."""
         change = database.last_change()
-        looked_at = sample(database, embedder, dimensions)
-        whitening = Whitening.fit(looked_at)
-        width = looked_at.shape[1]  # an embedder that has not answered yet cannot tell
-        index = faiss.index_factory(width, f"IVF{_clusters(len(looked_at))},SQfp16", faiss.METRIC_INNER_PRODUCT)
-        index.train(whitening.apply(looked_at))
+        sampled = sample(database, embedder, dimensions)
+        whitening = Whitening.fit(sampled)
+        width = sampled.shape[1]  # an embedder that has not answered yet cannot tell
+        index = faiss.index_factory(width, f"IVF{_clusters(len(sampled))},SQfp16", faiss.METRIC_INNER_PRODUCT)
+        index.train(whitening.apply(sampled))
         for numbers, raw in pages(database, embedder, width):
             index.add_with_ids(whitening.apply(raw), np.array(numbers, np.int64))
         total = int(index.ntotal)
@@ -136,17 +136,17 @@ class ClusteredVectors:
         now = self.database.last_change()
         with self.database.read() as connection:
             fresh = vector_rows.changed_since(connection, self.embedder, self.change)
-        gone = [*removed_since(self.database, self.change)]
-        if fresh or gone:
+        deleted = [*removed_since(self.database, self.change)]
+        if fresh or deleted:
             with self.in_use:
-                self.index.remove_ids(faiss.IDSelectorArray(np.array(fresh + gone, np.int64)))
+                self.index.remove_ids(faiss.IDSelectorArray(np.array(fresh + deleted, np.int64)))
         for start in range(0, len(fresh), PAGE):
             with self.database.read() as connection:
                 numbers, raw = vector_rows.read(connection, self.embedder, fresh[start : start + PAGE], self.index.d)
             with self.in_use:
                 self.index.add_with_ids(self.whitening.apply(raw), np.array(numbers, np.int64))
         self.change = now
-        self.unsaved += len(fresh) + len(gone)
+        self.unsaved += len(fresh) + len(deleted)
 
     def nearest(self, query: Vectors, k: int, allowed: Numbers | None) -> list[int]:
         """Rows of about the `k` nearest to the whitened unit vector `query`, shape (d,), nearest first."""
@@ -187,12 +187,12 @@ def current_clusters(
 ) -> ClusteredVectors:
     """`before` or the index in the files, with what was written since, or a new index. Raises LibraryError when the
     files cannot be written."""
-    index = _updated(before or ClusteredVectors.load(folder, database, embedder))
+    index = _update(before or ClusteredVectors.load(folder, database, embedder))
     if index:
         index.save(folder)
         return index
     with exclusive(folder, _PATIENCE) as alone:
-        index = _updated(ClusteredVectors.load(folder, database, embedder))
+        index = _update(ClusteredVectors.load(folder, database, embedder))
         if index is None:
             index = ClusteredVectors.build(database, embedder, dimensions)
             if alone:
@@ -200,7 +200,7 @@ def current_clusters(
     return index
 
 
-def _updated(index: ClusteredVectors | None) -> ClusteredVectors | None:
+def _update(index: ClusteredVectors | None) -> ClusteredVectors | None:
     """The index with what was written since. None when it is outgrown, or ahead of the database, which was restored
     from a copy."""
     if index is None or index.change > index.database.last_change():

@@ -52,11 +52,11 @@ class Candidates:
         return len(self.numbers)
 
 
-def relevance(found: Candidates) -> Scores:
+def relevance(candidates: Candidates) -> Scores:
     """Relevance of each candidate, shape (n,): comparable within one query only."""
-    best = found.words.max(initial=0.0)
-    own = WORD_WEIGHT * (found.words / best if best else found.words) + (1 - WORD_WEIGHT) * found.cosines
-    relevant: Scores = own + AGREEMENT * _mean_of_similar(own, found.units)
+    best = candidates.words.max(initial=0.0)
+    own = WORD_WEIGHT * (candidates.words / best if best else candidates.words) + (1 - WORD_WEIGHT) * candidates.cosines
+    relevant: Scores = own + AGREEMENT * _mean_of_similar(own, candidates.units)
     return relevant
 
 
@@ -75,22 +75,24 @@ def _mean_of_similar(scores: Scores, units: NDArray[np.float32]) -> Scores:
     return mean
 
 
-def ranked(found: Candidates, scores: Scores, worded: Sequence[int], near: Sequence[int]) -> list[FusedResult]:
-    """Best first, ties by row number; a paper whose title is the query comes first. `worded` and `near`: rows found by
-    words and by vectors, each best first."""
-    scores = scores + found.titled * scores.max(initial=0.0)
-    text_ranks = {number: rank for rank, number in enumerate(worded, 1)}
-    vector_ranks = {number: rank for rank, number in enumerate(near, 1)}
+def rank_candidates(
+    candidates: Candidates, scores: Scores, by_words: Sequence[int], by_vectors: Sequence[int]
+) -> list[FusedResult]:
+    """The candidates, best first, ties by row number; a paper whose title is the query comes first. `by_words` and
+    `by_vectors`: the rows that each search returned, best first."""
+    scores = scores + candidates.titled * scores.max(initial=0.0)
+    text_ranks = {number: rank for rank, number in enumerate(by_words, 1)}
+    vector_ranks = {number: rank for rank, number in enumerate(by_vectors, 1)}
     fused = [
         FusedResult(number, float(score), float(cosine), text_ranks.get(number), vector_ranks.get(number))
-        for number, score, cosine in zip(found.numbers, scores, found.cosines, strict=True)
+        for number, score, cosine in zip(candidates.numbers, scores, candidates.cosines, strict=True)
     ]
     return sorted(fused, key=lambda one: (-one.score, one.number))
 
 
-def varied(best: Sequence[FusedResult], found: Candidates, k: int, diversity: float) -> list[FusedResult]:
-    """`k` of the `best`, selected by maximal marginal relevance (`mmr`)."""
-    places = {number: place for place, number in enumerate(found.numbers)}
-    units = found.units[[places[one.number] for one in best]]
+def diversify(best: Sequence[FusedResult], candidates: Candidates, k: int, diversity: float) -> list[FusedResult]:
+    """Selects `k` of the `best` by maximal marginal relevance (`mmr`)."""
+    places = {number: place for place, number in enumerate(candidates.numbers)}
+    units = candidates.units[[places[one.number] for one in best]]
     scores = to_unit_range(np.array([one.score for one in best]))
     return [best[place] for place in mmr(scores, units @ units.T, k, diversity)]

@@ -21,12 +21,12 @@ from novum.literature.embedding import Embedder, vectors_of
 from novum.literature.filters import Filters
 from novum.literature.reembedding import embed_missing
 from novum.literature.search.catalogue import Catalogue, Numbers
-from novum.literature.search.fusion import Candidates, FusedResult, Scores, ranked, relevance, varied
-from novum.literature.search.locking import LOG, linked_copy, locked, writable
+from novum.literature.search.fusion import Candidates, FusedResult, Scores, diversify, rank_candidates, relevance
+from novum.literature.search.locking import LOG, linked_copy, lock_folder, writable
 from novum.literature.search.ranking.evidence import EvidenceColumns, standing, votes
 from novum.literature.search.similarity import SimilarityScorer
 from novum.literature.search.text_index import TextIndex
-from novum.literature.search.text_search import NO_WORDS, admitted
+from novum.literature.search.text_search import NO_WORDS, only_allowed
 from novum.literature.search.vector_index import Nearest, VectorIndex
 from novum.literature.search.whitening import cosines
 from novum.literature.search.word_queries import Wording, Words, look_closer
@@ -100,7 +100,7 @@ class Indexes:
         self._check_embedder()
         waiting_since = time.monotonic()
         while not self._database.read_only and self._lacks_vectors():
-            with locked(self._folder, name="embedding.lock") as alone:
+            with lock_folder(self._folder, name="embedding.lock") as alone:
                 if alone:
                     await embed_missing(self._database, self._embedder, progress, at_once=_EMBED_AT_ONCE)
                     continue
@@ -128,7 +128,7 @@ class Indexes:
             self._vectors.catch_up()
             text.result()
         file = self._folder / "catalogue.npz"
-        self._catalogue = (self._catalogue or Catalogue.load(file)).caught_up(self._database).save(file)
+        self._catalogue = (self._catalogue or Catalogue.load(file)).updated_from(self._database).save(file)
         self._allowed = {}
         self.change = change
 
@@ -195,10 +195,10 @@ class Indexes:
         if known is not None:
             with self._database.read() as connection:
                 earned = votes(connection, self._say(found, scores, vector, near), known.day)
-                found = closely([*found.numbers, *admitted(list(earned), allowed)[:pool]])
+                found = closely([*found.numbers, *only_allowed(list(earned), allowed)[:pool]])
                 scores = relevance(found) + standing(connection, found.numbers, earned, known)
-        best = ranked(found, scores, worded, near)
-        return varied(best, found, k, diversity) if diversity else best[:k]
+        best = rank_candidates(found, scores, worded, near)
+        return diversify(best, found, k, diversity) if diversity else best[:k]
 
     def _say(self, found: Candidates, scores: Scores, vector: Vectors, near: Sequence[int]) -> dict[int, float]:
         """The weight of the references of each paper: its relevance, 1 for the best, or its cosine alone."""

@@ -33,20 +33,20 @@ def creating(place: Path) -> Iterator[None]:
 
 
 @contextmanager
-def locked(folder: Path, patience: float = 0.0, *, name: str = "written.lock") -> Iterator[bool]:
+def lock_folder(folder: Path, patience: float = 0.0, *, name: str = "written.lock") -> Iterator[bool]:
     """Locks a folder, which is created when it is missing, by a file of this name. Yields False when another process
     still has the lock after `patience` seconds. The lock of a process that died is free. Raises LibraryError."""
     lock = FileLock(folder / name)
     with creating(folder):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        alone = _acquired(lock, patience, folder)
+        alone = _acquire(lock, patience, folder)
     try:
         yield alone
     finally:
         lock.release()
 
 
-def _acquired(lock: FileLock, patience: float, folder: Path) -> bool:
+def _acquire(lock: FileLock, patience: float, folder: Path) -> bool:
     with suppress(Timeout):
         lock.acquire(timeout=min(patience, _NOTICED))
         return True
@@ -62,7 +62,7 @@ def _acquired(lock: FileLock, patience: float, folder: Path) -> bool:
 @contextmanager
 def exclusive(folder: Path, patience: float = 0.0) -> Iterator[bool]:
     """The same around writing the files of an index, whose errors are raised as LibraryError too."""
-    with creating(folder), locked(folder, patience) as alone:
+    with creating(folder), lock_folder(folder, patience) as alone:
         yield alone
 
 

@@ -71,14 +71,14 @@ class PgVectors:
 
     def catch_up(self) -> None:
         """Updates the table from the rows, unless another machine did."""
-        self._follow(self._held())
+        self._follow(self._state_on_server())
         now = self._database.last_change()
         if self._state.change >= now:
             return
-        with self._alone() as connection:
+        with self._locked_transaction() as connection:
             state = _read_state(connection)
             if state.change < now:
-                state = self._in_step(connection, state, now)
+                state = self._update(connection, state, now)
         self._follow(state)
 
     def nearest(self, query: Vectors, k: int, allowed: Numbers | None) -> list[int]:
@@ -106,30 +106,30 @@ class PgVectors:
         connection.execute(text(f"SET LOCAL hnsw.ef_search = {min(max(_WIDTH, 2 * k), _WIDEST)}"))
         connection.execute(text("SET LOCAL hnsw.iterative_scan = strict_order"))
         nearest = text(f"SELECT number FROM {self._state.table} ORDER BY unit <#> CAST(:query AS halfvec) LIMIT :k")  # noqa: S608  a name of ours
-        return list(connection.execute(nearest, {"query": _written(query), "k": k}).scalars())
+        return list(connection.execute(nearest, {"query": _as_text(query), "k": k}).scalars())
 
     def _one_by_one(self, connection: Connection, query: Vectors, k: int, allowed: Numbers) -> list[int]:
         nearest = text(
             f"WITH allowed AS MATERIALIZED (SELECT number, unit FROM {self._state.table} WHERE number = ANY(:allowed)) "  # noqa: S608
             "SELECT number FROM allowed ORDER BY unit <#> CAST(:query AS halfvec), number LIMIT :k"
         )
-        asked = {"query": _written(query), "k": k, "allowed": allowed.tolist()}
-        return list(connection.execute(nearest, asked).scalars())
+        values = {"query": _as_text(query), "k": k, "allowed": allowed.tolist()}
+        return list(connection.execute(nearest, values).scalars())
 
     # Keeping in step
 
-    def _held(self) -> _State:
+    def _state_on_server(self) -> _State:
         """The state on the server; its tables are created when they are missing."""
         with self._database.read() as connection:
-            made = connection.execute(text("SELECT to_regclass('pgvector_state')")).scalar()
-            if made is not None:
+            exists = connection.execute(text("SELECT to_regclass('pgvector_state')")).scalar()
+            if exists is not None:
                 return _read_state(connection)
-        with self._alone() as connection:
+        with self._locked_transaction() as connection:
             _make_state(connection, self._database.place)
             return _read_state(connection)
 
     @contextmanager
-    def _alone(self) -> Iterator[Connection]:
+    def _locked_transaction(self) -> Iterator[Connection]:
         """Allows one machine at a time; imports need not wait for it."""
         with self._database.derive() as connection:
             connection.execute(text("SET LOCAL lock_timeout = 0"))  # it may be built, which takes its time
@@ -144,13 +144,13 @@ class PgVectors:
                 self.whitening = _read_whitening(connection, state.dimensions)
         self._state = state
 
-    def _in_step(self, connection: Connection, state: _State, now: int) -> _State:
+    def _update(self, connection: Connection, state: _State, now: int) -> _State:
         fresh = vector_rows.changed_since(connection, self._embedder, state.change)
         if state.embedder != self._embedder or state.total + len(fresh) > 2 * state.trained:
             return self._build(connection, state, now)
-        gone = connection.execute(select(removed.c.number).where(removed.c.change > state.change)).scalars()
+        deleted = connection.execute(select(removed.c.number).where(removed.c.change > state.change)).scalars()
         stale = text(f"DELETE FROM {state.table} WHERE number = ANY(:numbers)")  # noqa: S608
-        connection.execute(stale, {"numbers": fresh + list(gone)})
+        connection.execute(stale, {"numbers": fresh + list(deleted)})
         whitening = _read_whitening(connection, state.dimensions)
         for start in range(0, len(fresh), PAGE):
             numbers, raw = vector_rows.read(connection, self._embedder, fresh[start : start + PAGE], state.dimensions)
@@ -159,10 +159,10 @@ class PgVectors:
 
     def _build(self, connection: Connection, before: _State, now: int) -> _State:
         """Builds the next generation of the table from the rows."""
-        looked_at = sample(self._database, self._embedder, self._dimensions)
-        if not len(looked_at):
+        sampled = sample(self._database, self._embedder, self._dimensions)
+        if not len(sampled):
             return _keep(connection, before._replace(change=now))
-        whitening, dimensions = Whitening.fit(looked_at), looked_at.shape[1]
+        whitening, dimensions = Whitening.fit(sampled), sampled.shape[1]
         state = _State(before.generation + 1, self._embedder, dimensions, now)
         columns = f"number bigint PRIMARY KEY, unit halfvec({dimensions}) NOT NULL"
         connection.execute(text(f"DROP TABLE IF EXISTS {_table(before.generation - 1)}"))
@@ -172,8 +172,8 @@ class PgVectors:
         if dimensions <= _MOST_INDEXED:
             connection.execute(text("SET LOCAL maintenance_work_mem = '256MB'"))
             connection.execute(text(f"CREATE INDEX ON {state.table} USING hnsw (unit halfvec_ip_ops)"))
-        kept = text("UPDATE pgvector_state SET mean = :mean, basis = :basis")
-        connection.execute(kept, {"mean": whitening.mean.tobytes(), "basis": whitening.basis.tobytes()})
+        statement = text("UPDATE pgvector_state SET mean = :mean, basis = :basis")
+        connection.execute(statement, {"mean": whitening.mean.tobytes(), "basis": whitening.basis.tobytes()})
         state = _keep(connection, state)
         return _keep(connection, state._replace(trained=state.total))
 
@@ -215,10 +215,10 @@ def _add(connection: Connection, state: _State, numbers: Sequence[int], units: V
         f"INSERT INTO {state.table} SELECT number, unit::halfvec FROM "  # noqa: S608
         "unnest(CAST(:numbers AS bigint[]), CAST(:units AS text[])) AS fresh (number, unit)"
     )
-    connection.execute(rows, {"numbers": list(numbers), "units": [_written(unit) for unit in units]})
+    connection.execute(rows, {"numbers": list(numbers), "units": [_as_text(unit) for unit in units]})
 
 
-def _written(unit: Vectors) -> str:
+def _as_text(unit: Vectors) -> str:
     """The format of pgvector; five decimals are more than half precision needs."""
     return str(unit.astype(np.float64).round(5).tolist())
 

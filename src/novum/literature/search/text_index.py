@@ -143,13 +143,13 @@ class TextIndex:
                 if (state.layout, state.library) != (_LAYOUT, self._database.identity):
                     break
                 if self._index is None or state != self._state:
-                    index = self._prepared(tantivy.Index.open(str(self._folder / state.files)))
+                    index = self._with_analyzers(tantivy.Index.open(str(self._folder / state.files)))
                     index.searcher().search(Query.all_query(), limit=1)
                     self._index, self._state = index, state
                 return
         self._index, self._state = None, _State()
 
-    def _prepared(self, index: tantivy.Index) -> tantivy.Index:
+    def _with_analyzers(self, index: tantivy.Index) -> tantivy.Index:
         index.register_tokenizer("novum", self._analyzer)
         index.register_tokenizer("novum_names", self._names)
         index.config_reader("manual")  # no thread of its own that reads the files whenever they change
@@ -180,7 +180,7 @@ class TextIndex:
         """Builds the index in a new folder. Other processes may still read the one before, which is then removed."""
         self._index, self._state = None, _State()
         files = Path(tempfile.mkdtemp(prefix="files-", dir=self._folder))
-        index = self._prepared(tantivy.Index(self._schema, str(files)))
+        index = self._with_analyzers(tantivy.Index(self._schema, str(files)))
         self._write(index, now, files.name)
         for old in self._folder.glob("files-*"):
             if old != files:

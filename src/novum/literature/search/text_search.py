@@ -78,12 +78,13 @@ class TextSearch:
         if self._searcher is None:
             return Wording()
         searcher, text = self._searcher, text[:_LONGEST_QUESTION]
-        said = self._analyzer.analyze(text)
-        rare = _known({word: _rarity(searcher, "body", word) for word in said})
-        words = {word: rare[word] * _repeated(count) for word, count in Counter(said).items() if word in rare}
+        analyzed = self._analyzer.analyze(text)
+        rare = _without_unknown({word: _rarity(searcher, "body", word) for word in analyzed})
+        counts = {word: count for word, count in Counter(analyzed).items() if word in rare}
+        words = {word: rare[word] * _repetition_weight(count) for word, count in counts.items()}
         pairs = {
-            (one, other): (rare[one] + rare[other]) * _repeated(count)
-            for (one, other), count in pairs_in(said).items()
+            (one, other): (rare[one] + rare[other]) * _repetition_weight(count)
+            for (one, other), count in pairs_in(analyzed).items()
             if one in rare and other in rare
         }
         names = self._names.analyze(text) if len(text) <= _AUTHOR_CHARACTERS else []
@@ -91,7 +92,7 @@ class TextSearch:
         return Wording(
             dict(sorted(words.items(), key=lambda one: (-one[1], one[0]))),
             pairs,
-            _known({name: _rarity(searcher, "authors", name) for name in few}),
+            _without_unknown({name: _rarity(searcher, "authors", name) for name in few}),
             title_key(text),
         )
 
@@ -121,8 +122,8 @@ class TextSearch:
         """The words of these rows, as far as the query needs them; deleted rows are left out."""
         if missing := [number for number in numbers if number not in self._words_by_row]:
             self._remember(missing)
-        said = {number: self._words_by_row.get(number) for number in numbers}
-        return {number: self._words_of(row, wording) for number, row in said.items() if row is not None}
+        rows = {number: self._words_by_row.get(number) for number in numbers}
+        return {number: self._words_of(row, wording) for number, row in rows.items() if row is not None}
 
     def _remember(self, numbers: Sequence[int]) -> None:
         """Another thread may do the same: then a row is read twice."""
@@ -132,13 +133,13 @@ class TextSearch:
             wanted = select(*_COLUMNS).where(among(connection, papers.c.number, numbers))
             for row in connection.execute(wanted):
                 self._words_by_row[row.number] = _RowWords(
-                    self._shared(row.title),
-                    self._shared((row.abstract or row.summary)[:_LONGEST_TEXT]),
+                    self._words_in(row.title),
+                    self._words_in((row.abstract or row.summary)[:_LONGEST_TEXT]),
                     row.authors,
                     row.title_key,
                 )
 
-    def _shared(self, text: str) -> list[str]:
+    def _words_in(self, text: str) -> list[str]:
         return [sys.intern(word) for word in self._analyzer.analyze(text)]
 
     def _words_of(self, row: _RowWords, wording: Wording) -> Words:
@@ -152,27 +153,27 @@ class TextSearch:
     def _any_of(self, wording: Wording) -> list[tuple[Occur, Query]]:
         """Any of the rarest words, in title, body or names. Single terms without nesting: only then tantivy can skip
         papers that cannot be among the best."""
-        telling = list(wording.words)[:_MOST_TERMS]
-        places = [*(("title", word) for word in telling), *(("body", word) for word in telling)]
+        rarest = list(wording.words)[:_MOST_TERMS]
+        places = [*(("title", word) for word in rarest), *(("body", word) for word in rarest)]
         places += [("authors", name) for name in wording.names]
         return [
             (Occur.Should, Query.term_query(self._schema, place, word, index_option="freq")) for place, word in places
         ]
 
     def _conditions(self, filters: Filters, excluded: Sequence[int]) -> list[tuple[Occur, Query]]:
-        made: list[tuple[Occur, Query]] = []
+        conditions: list[tuple[Occur, Query]] = []
         if filters.before is not None:
-            made.append((Occur.Must, self._between("public_by", 1, filters.before.toordinal() - 1)))
+            conditions.append((Occur.Must, self._between("public_by", 1, filters.before.toordinal() - 1)))
         if filters.since is not None:
-            made.append((Occur.Must, self._between("public_by", filters.since.toordinal(), None)))
+            conditions.append((Occur.Must, self._between("public_by", filters.since.toordinal(), None)))
         if filters.min_citations is not None:
-            made.append((Occur.Must, self._between("citations", filters.min_citations, None)))
+            conditions.append((Occur.Must, self._between("citations", filters.min_citations, None)))
         for place, keys in (("field", filters.field_keys), ("venue", filters.venue_keys)):
             if keys:
-                made.append((Occur.Must, _silently(Query.term_set_query(self._schema, place, sorted(keys)))))
+                conditions.append((Occur.Must, _silently(Query.term_set_query(self._schema, place, sorted(keys)))))
         if excluded:
-            made.append((Occur.MustNot, Query.term_set_query(self._schema, "number", list(excluded))))
-        return made
+            conditions.append((Occur.MustNot, Query.term_set_query(self._schema, "number", list(excluded))))
+        return conditions
 
     def _between(self, place: str, low: int, high: int | None) -> Query:
         return _silently(Query.range_query(self._schema, place, FieldType.Integer, low, high))
@@ -183,11 +184,11 @@ def _silently(query: Query) -> Query:
     return Query.const_score_query(query, 0.0)
 
 
-def _known(rarities: Mapping[str, float]) -> dict[str, float]:
+def _without_unknown(rarities: Mapping[str, float]) -> dict[str, float]:
     return {word: rarity for word, rarity in rarities.items() if rarity}
 
 
-def _repeated(count: int) -> float:
+def _repetition_weight(count: int) -> float:
     return count * (1 + _REPEAT) / (count + _REPEAT)
 
 
@@ -219,11 +220,11 @@ def _best_allowed(searcher: tantivy.Searcher, wanted: Query, k: int, allowed: Nu
         return None
     limit = int(k / share * _MARGIN) + k
     found = best(searcher, wanted, limit)
-    passing = admitted(found, allowed)[:k]
+    passing = only_allowed(found, allowed)[:k]
     return passing if len(passing) == k or len(found) < limit else None
 
 
-def admitted(found: Sequence[int], allowed: Numbers | None) -> list[int]:
+def only_allowed(found: Sequence[int], allowed: Numbers | None) -> list[int]:
     """Those of `found` that are in `allowed`, which is sorted and may be long; None: all of them."""
     if allowed is None or not len(allowed):
         return [] if allowed is not None else list(found)

@@ -37,7 +37,7 @@ class NeighbourCandidate:
         return -len(self.connected), -(cited or 0), min(self.names)
 
     @property
-    def registered(self) -> list[Name]:
+    def identifiers(self) -> list[Name]:
         """The identifiers by which a service can return it."""
         return sorted(name for name in self.names if name[0] in REGISTRIES)
 
@@ -77,7 +77,7 @@ class CitationNeighbourhood:
         by known citation count. The order in which they were added does not matter."""
         unique = dict.fromkeys(self._candidates.values())
         usable = (
-            one for one in unique if one.connected and (one.entry or one.registered) and not one.names & self._met
+            one for one in unique if one.connected and (one.entry or one.identifiers) and not one.names & self._met
         )
         return sorted(usable, key=NeighbourCandidate.rank)[:most]
 
@@ -108,7 +108,7 @@ def names(entry: Entry) -> list[Name]:
     return [("paper", entry.paper.id), *entry.paper.ids.items(), *by_key, *by_title]
 
 
-def united(entries: Iterable[Entry], met: set[Name]) -> list[Entry]:
+def merge_entries(entries: Iterable[Entry], met: set[Name]) -> list[Entry]:
     """Each paper once, merged from all its descriptions, without those in `met`."""
     places: dict[Name, int] = {}
     merged: list[Entry] = []
@@ -121,7 +121,7 @@ def united(entries: Iterable[Entry], met: set[Name]) -> list[Entry]:
         if place == len(merged):
             merged.append(entry)
         else:
-            merged[place] = completed(merged[place], entry)
+            merged[place] = complete_entry(merged[place], entry)
         places.update(dict.fromkeys(called, place))
     return merged
 
@@ -132,7 +132,7 @@ def are_same(one: Paper, other: Paper) -> bool:
     return same_by_identifier(one, other) if share_an_identifier else same_by_title(one, other)
 
 
-def completed(entry: Entry, other: Entry) -> Entry:
+def complete_entry(entry: Entry, other: Entry) -> Entry:
     """The entry completed from another description of the same paper."""
     references = tuple(dict.fromkeys((*entry.references, *other.references)))
     return Entry(paper=merge(entry.paper, other.paper), key=entry.key, references=references, line=entry.line)

@@ -150,7 +150,7 @@ def work_entry(record: Mapping[str, object], line: int = 0) -> Entry:
     """The entry of one work. Raises Unusable: whole journals, parts of papers, notices about other papers, and works
     that were taken back are no papers."""
     _refuse_what_is_no_paper(record)
-    day, year = _published(record)
+    day, year = _publication_date(record)
     paper = Paper(
         title=_title(record),
         authors=author_names(map(_person, objects(record.get("author")))),
@@ -221,7 +221,7 @@ def _venue(record: Mapping[str, object]) -> str:
     return _first(record.get("container-title")) or preprints or plain_text(record.get("publisher"))
 
 
-def _published(record: Mapping[str, object]) -> tuple[dt.date | None, int | None]:
+def _publication_date(record: Mapping[str, object]) -> tuple[dt.date | None, int | None]:
     """The first day that is given in full, and the year of issue."""
     parts = [_date_parts(record.get(name)) for name in _DAYS]
     days = [day for numbers in parts if (day := _full_day(numbers))]

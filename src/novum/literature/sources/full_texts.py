@@ -104,8 +104,8 @@ async def _read(fetched: dict[Path, Paper], grobid: str, progress: FullTextProgr
         progress=lambda done, total: progress("reading", done, total),
     )
     papers = iter(fetched.values())
-    made: list[Entry | Reject] = []
+    entries: list[Entry | Reject] = []
     async for one in reading:
         paper = next(papers)
-        made.append(one if isinstance(one, Reject) else replace(one, paper=paper))
-    return made
+        entries.append(one if isinstance(one, Reject) else replace(one, paper=paper))
+    return entries

@@ -21,9 +21,9 @@ from novum.literature.sources.citation_neighbours import (
     NeighbourCandidate,
     all_names,
     are_same,
-    completed,
+    complete_entry,
+    merge_entries,
     names,
-    united,
 )
 from novum.literature.sources.client import SourceClient
 from novum.literature.sources.saved_searches import save_search
@@ -176,7 +176,7 @@ class _Gatherer:
         return [source for source in self.chosen if source.name not in self.aside]
 
     def _new(self, entries: Iterable[Entry]) -> list[Entry]:
-        new = united(entries, self._met)
+        new = merge_entries(entries, self._met)
         self._met |= all_names(new)
         return new
 
@@ -203,7 +203,7 @@ class _Gatherer:
             known = {place: one for place, one in found if are_same(centre[place].paper, one.paper)}
             await self._take(source, list(known.values()), page.rejects, again=True)
             for place, one in known.items():
-                centre[place] = completed(centre[place], one)
+                centre[place] = complete_entry(centre[place], one)
 
         for request in source.fetch(list(places)):
             await self._read(source, request, read)
@@ -226,7 +226,7 @@ class _Gatherer:
 
     async def _fill(self, source: Source, missing: Sequence[NeighbourCandidate]) -> None:
         """Fetches the descriptions of candidates that the source knows by one of their names, and adds them."""
-        wanted = {name: candidate for candidate in missing for name in candidate.registered}
+        wanted = {name: candidate for candidate in missing for name in candidate.identifiers}
 
         async def read(page: Page) -> None:
             entries, rejects = self._in_time(source, page.entries)

@@ -104,10 +104,10 @@ def certain_day(value: object) -> dt.date | None:
 
 def search_words(text: str, service: str) -> str:
     """`text` without the signs that mean something in services' query languages. Raises BadInput when none is left."""
-    asked = clean_text(_OPERATORS.sub(" ", text))[:_LONGEST_QUERY]
-    if not asked:
+    words = clean_text(_OPERATORS.sub(" ", text))[:_LONGEST_QUERY]
+    if not words:
         raise BadInput(f"{service} needs words to search for: there are none in {text[:40]!r}.")
-    return asked
+    return words
 
 
 _OPERATORS = re.compile(r"[-+|*?~\"()!\\]")

@@ -58,18 +58,18 @@ class LiveSources:
         added: dict[str, int] = {}
         for title, papers in (each for one in self._gathered for each in one.added.items()):
             added[title] = added.get(title, 0) + papers
-        brought = ", ".join(f"{papers:,} from {title}" for title, papers in added.items() if papers)
-        aside = dict.fromkeys(line for one in self._gathered for line in one.aside)
-        return ([f"New papers were brought into the library for this run: {brought}."] if brought else []) + list(aside)
+        counts = ", ".join(f"{papers:,} from {title}" for title, papers in added.items() if papers)
+        first = [f"New papers were added to the library for this run: {counts}."] if counts else []
+        return first + list(dict.fromkeys(line for one in self._gathered for line in one.aside))
 
     async def __call__(self, query: str, before: dt.date | None) -> None:
         """Adds what the services find. Raises SourceError when the last usable service failed, LibraryError."""
         async with self._busy:
             if self._chosen and (query, before) not in self._asked:
                 self._asked.add((query, before))
-                await self._bring(Search(text=query, before=before, limit=PAPERS))
+                await self._fetch(Search(text=query, before=before, limit=PAPERS))
 
-    async def _bring(self, search: Search) -> None:
+    async def _fetch(self, search: Search) -> None:
         try:
             done = await gather(self._library, self._client, self._chosen, search, remember=False)
         except BadInput as error:  # services that cannot be asked this; another query they may understand

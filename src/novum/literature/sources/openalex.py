@@ -75,8 +75,8 @@ class OpenAlex(Source):
         odd = [doi for doi in dois if _ODD.search(doi)]
         works = [short_id(value) for scheme, value in names if scheme == "openalex"]
         query = [
-            *self._filtered("openalex", [work for work in works if work]),
-            *self._filtered("doi", [doi for doi in dois if doi not in odd]),
+            *self._filter_requests("openalex", [work for work in works if work]),
+            *self._filter_requests("doi", [doi for doi in dois if doi not in odd]),
         ]
         return query + [self._single(doi) for doi in dict.fromkeys(odd)]
 
@@ -92,7 +92,7 @@ class OpenAlex(Source):
         """A key, and where to write to when something goes wrong."""
         return {name: value for name, value in (("api_key", key), ("mailto", contact)) if value}
 
-    def _filtered(self, name: str, values: Sequence[str]) -> list[Request]:
+    def _filter_requests(self, name: str, values: Sequence[str]) -> list[Request]:
         return [
             self._first({"filter": f"{name}:{'|'.join(some)}", "per_page": str(_PAGE)})
             for some in in_chunks(values, _NAMES)

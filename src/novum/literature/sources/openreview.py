@@ -71,11 +71,12 @@ class OpenReview(Source):
     def search(self, search: Search) -> Request:
         """Raises BadInput for a venue of unknown form, or without words and venues."""
         if search.venues:
-            return self._listed(tuple(map(_invitation, search.venues)), 0, partial(matches_search, search=search))
+            venues = tuple(map(_invitation, search.venues))
+            return self._listing_request(venues, 0, partial(matches_search, search=search))
         words = clean_text(search.text)[:500]
         if not words:
             raise BadInput("OpenReview is searched by words or listed by venue: say which.")
-        return self._found(words, 0, max(_LOOKED_AT, search.limit), partial(matches_dates, search=search))
+        return self._search_request(words, 0, max(_LOOKED_AT, search.limit), partial(matches_dates, search=search))
 
     def fetch(self, names: Sequence[tuple[str, str]]) -> list[Request]:
         """By `openreview` ids, one request each."""
@@ -85,45 +86,45 @@ class OpenReview(Source):
     def reviewed(self, venue: str) -> Request:
         """All submissions of a venue with what was written about them: every page is a `ReviewedPage`. Raises BadInput
         for a venue of unknown form."""
-        return self._reviewed(_invitation(venue), 0)
+        return self._reviews_request(_invitation(venue), 0)
 
     def headers(self, key: str) -> dict[str, str]:
         return {"Authorization": f"Bearer {key}"} if key else {}
 
-    def _found(self, words: str, offset: int, most: int, wanted: Wanted) -> Request:
+    def _search_request(self, words: str, offset: int, most: int, wanted: Wanted) -> Request:
         query = {"term": words, "type": "terms", "content": "all", "group": "all", "source": "forum"}
         return self._notes(
-            "/notes/search", query, offset, _FOUND_AT_ONCE, partial(self._read_found, words, most, wanted)
+            "/notes/search", query, offset, _FOUND_AT_ONCE, partial(self._read_search, words, most, wanted)
         )
 
-    def _read_found(self, words: str, most: int, wanted: Wanted, answer: bytes, offset: int) -> Page:
+    def _read_search(self, words: str, most: int, wanted: Wanted, answer: bytes, offset: int) -> Page:
         """How many there are stays unknown: the search counts no further than its bound."""
         page, here = read_notes(answer, wanted, offset), len(_notes(answer))
         seen = offset + here
-        following = self._found(words, seen, most, wanted) if here >= _FOUND_AT_ONCE and seen < most else None
+        following = self._search_request(words, seen, most, wanted) if here >= _FOUND_AT_ONCE and seen < most else None
         return Page(page.entries, page.rejects, following)
 
-    def _listed(self, venues: tuple[str, ...], offset: int, wanted: Wanted) -> Request:
+    def _listing_request(self, venues: tuple[str, ...], offset: int, wanted: Wanted) -> Request:
         """The submissions of the first of these, then of the others."""
         query = {"invitation": venues[0]}
-        return self._notes("/notes", query, offset, _LISTED_AT_ONCE, partial(self._read_listed, venues, wanted))
+        return self._notes("/notes", query, offset, _LISTED_AT_ONCE, partial(self._read_listing, venues, wanted))
 
-    def _read_listed(self, venues: tuple[str, ...], wanted: Wanted, answer: bytes, offset: int) -> Page:
+    def _read_listing(self, venues: tuple[str, ...], wanted: Wanted, answer: bytes, offset: int) -> Page:
         page, here = read_notes(answer, wanted, offset), len(_notes(answer))
         following = None
         if here >= _LISTED_AT_ONCE:
-            following = self._listed(venues, offset + here, wanted)
+            following = self._listing_request(venues, offset + here, wanted)
         elif venues[1:]:
-            following = self._listed(venues[1:], 0, wanted)
+            following = self._listing_request(venues[1:], 0, wanted)
         return Page(page.entries, page.rejects, following)
 
-    def _reviewed(self, venue: str, offset: int) -> Request:
+    def _reviews_request(self, venue: str, offset: int) -> Request:
         query = {"invitation": venue, "details": "replies"}
-        return self._notes("/notes", query, offset, _REVIEWED_AT_ONCE, partial(self._read_reviewed, venue))
+        return self._notes("/notes", query, offset, _REVIEWED_AT_ONCE, partial(self._read_reviews, venue))
 
-    def _read_reviewed(self, venue: str, answer: bytes, offset: int) -> ReviewedPage:
+    def _read_reviews(self, venue: str, answer: bytes, offset: int) -> ReviewedPage:
         page, notes = read_notes(answer, _any, offset), _notes(answer)
-        following = self._reviewed(venue, offset + len(notes)) if len(notes) >= _REVIEWED_AT_ONCE else None
+        following = self._reviews_request(venue, offset + len(notes)) if len(notes) >= _REVIEWED_AT_ONCE else None
         reviews = tuple(submission_reviews(note) for note in notes if _is_submission(note) and is_public(note))
         return ReviewedPage(page.entries, page.rejects, following, page.total, reviews)
 
@@ -142,7 +143,7 @@ def read_notes(answer: bytes, wanted: Wanted, before: int = 0) -> Page:
         try:
             paper = submission_paper(note)
             if wanted(paper):
-                _refuse_taken_back(note)
+                _refuse_withdrawn(note)
                 entries.append(Entry(paper=paper, key=f"openreview:{paper.ids.openreview}", line=number))
         except UnusableRecord as reason:
             name = note_id(note) or "no id"
@@ -190,10 +191,10 @@ def _is_submission(note: Note) -> bool:
     return bool(note_id(note)) and note.get("forum", note.get("id")) == note.get("id") and not note.get("replyto")
 
 
-def _refuse_taken_back(note: Note) -> None:
+def _refuse_withdrawn(note: Note) -> None:
     """Raises Unusable for what its authors or the chairs took back, before or without review."""
-    if fate := taken_back(note):
-        raise UnusableRecord(f"{fate}: {clean_text(field(note, 'title'))[:_SHOWN]!r}")
+    if withdrawal := taken_back(note):
+        raise UnusableRecord(f"{withdrawal}: {clean_text(field(note, 'title'))[:_SHOWN]!r}")
 
 
 def _authors(note: Note) -> Iterator[object]:
@@ -215,8 +216,8 @@ def _year(note: Note) -> int | None:
 
 def _venue(note: Note) -> str:
     """As the venue says it; else the group's name and year, `ICLR 2020`."""
-    if said := plain_text(field(note, "venue"))[:300]:
-        return said
+    if venue := plain_text(field(note, "venue"))[:300]:
+        return venue
     group = next((name.partition("/-/")[0] for name in invitations(note) if "/-/" in name), "").split("/")
     return " ".join(filter(None, (group[0].partition(".")[0], next(filter(str.isdecimal, group), ""))))[:300]
 

@@ -64,7 +64,7 @@ class SemanticScholar(Source):
         query = {"query": search_words(search.text, self.title), "fields": _FIELDS} | _filters(search)
         if search.limit > _RANKED:
             return self._bulk({**query, "sort": "citationCount:desc"}, token="")
-        return self._ranked({**query, "limit": str(max(1, min(_PAGE, search.limit)))}, 0)
+        return self._search_request({**query, "limit": str(max(1, min(_PAGE, search.limit)))}, 0)
 
     def fetch(self, names: Sequence[tuple[str, str]]) -> list[Request]:
         """Five hundred to a request."""
@@ -92,7 +92,7 @@ class SemanticScholar(Source):
         absent = None if path in _SEARCHES else Page()
         return Request(f"{self.address}/graph/v1/{path}", read, parameters, body, absent)
 
-    def _ranked(self, query: Mapping[str, str], offset: int) -> Request:
+    def _search_request(self, query: Mapping[str, str], offset: int) -> Request:
         place = {**query, "offset": str(offset)}
         return self._graph("paper/search", partial(self._read_ranked, query, offset), place)
 
@@ -100,7 +100,7 @@ class SemanticScholar(Source):
         record, following = json_object(answer), None
         after = clean_count(record.get("next")) or 0
         if offset < after < _RANKED:
-            following = self._ranked({**query, "limit": str(min(int(query["limit"]), _RANKED - after))}, after)
+            following = self._search_request({**query, "limit": str(min(int(query["limit"]), _RANKED - after))}, after)
         return self._page(_records(record, "data"), offset, following, clean_count(record.get("total")))
 
     def _bulk(self, query: Mapping[str, str], token: str) -> Request:
@@ -138,7 +138,7 @@ class SemanticScholar(Source):
         entries, rejects = entries_of(known, paper_entry, self.title)
         if kind == "citations":
             entries = [Entry(paper=one.paper, references=_naming(paper), line=one.line) for one in entries]
-        elif cited := tuple(_cited(found)):
+        elif cited := tuple(_references_in(found)):
             entries.append(Entry(paper=paper, references=cited))
         after = clean_count(record.get("next")) or 0
         more = offset < after < _DEEPEST
@@ -188,7 +188,7 @@ def _naming(paper: Paper) -> tuple[Reference, ...]:
     return tuple(Reference(scheme=scheme, value=known[scheme]) for scheme in _PREFIXES if scheme in known)[:1]
 
 
-def _cited(found: Sequence[Mapping[str, object]]) -> Iterator[Reference]:
+def _references_in(found: Sequence[Mapping[str, object]]) -> Iterator[Reference]:
     """By id; works that Semantic Scholar does not hold itself by their titles."""
     for one in found:
         if name := own_id(one):

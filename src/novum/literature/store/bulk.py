@@ -48,11 +48,11 @@ def among(connection: Connection, column: Column[Any], values: Iterable[object])
     distinct = list(dict.fromkeys(values))
     if connection.dialect.name == "postgresql":
         return column == any_(bindparam(None, _storable(distinct), type_=_array_of(column), unique=True))
-    given = json.dumps(distinct)
-    if _NUL in given:  # SQLite would take what stands before it for the whole
-        given = json.dumps(_storable(distinct))
+    parameter = json.dumps(distinct)
+    if _NUL in parameter:  # SQLite would take what stands before it for the whole
+        parameter = json.dumps(_storable(distinct))
     listed = text(f"{column} IN (SELECT value FROM json_each(:given))")  # noqa: S608  our own column's name
-    return cast("ColumnElement[bool]", listed.bindparams(bindparam("given", given, unique=True)))
+    return cast("ColumnElement[bool]", listed.bindparams(bindparam("given", parameter, unique=True)))
 
 
 _NUL = "\\u0000"

@@ -182,8 +182,8 @@ class Writing:
 
     def put_fact(self, name: str, value: str, *, only_first: bool = False) -> None:
         """Stores `value` under this name; `only_first`: unless there is a value."""
-        held = self.connection.execute(select(facts.c.value).where(facts.c.name == name)).scalar()
-        if held is not None and (only_first or held == value):
+        stored = self.connection.execute(select(facts.c.value).where(facts.c.name == name)).scalar()
+        if stored is not None and (only_first or stored == value):
             return
         self.connection.execute(delete(facts).where(facts.c.name == name))
         self.connection.execute(insert(facts).values(name=name, value=value))
@@ -349,8 +349,8 @@ def _create(connection: Connection, place: str) -> None:
 def _count_waiting(connection: Connection) -> None:
     """For a library written before references were counted as they change."""
     if connection.execute(_COUNTER, {"name": "waiting"}).scalar() is None:
-        held = connection.execute(select(func.count()).select_from(waiting)).scalar_one()
-        connection.execute(insert(counters).values(name="waiting", value=held))
+        stored = connection.execute(select(func.count()).select_from(waiting)).scalar_one()
+        connection.execute(insert(counters).values(name="waiting", value=stored))
 
 
 def _check_version(connection: Connection, place: str) -> None:

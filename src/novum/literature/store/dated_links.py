@@ -19,7 +19,7 @@ def cited_by(connection: Connection, citing: Iterable[int], day: dt.date | None)
     """The references of these rows, of those among them that were public before `day`; None: of all."""
     query = select(citations.c.citing, citations.c.cited).where(among(connection, citations.c.citing, citing))
     if day is not None:
-        query = query.join(papers, papers.c.number == citations.c.citing).where(*_known(day))
+        query = query.join(papers, papers.c.number == citations.c.citing).where(*_public_before(day))
     return [(row.citing, row.cited) for row in connection.execute(query)]
 
 
@@ -30,11 +30,11 @@ def counts(
     do not count."""
     query = select(citations.c.cited, func.count()).where(among(connection, citations.c.cited, cited))
     if day is not None:
-        query = query.join(papers, papers.c.number == citations.c.citing).where(*_known(day))
-    made = Counter({row: count for row, count in connection.execute(query.group_by(citations.c.cited))})  # noqa: C416
+        query = query.join(papers, papers.c.number == citations.c.citing).where(*_public_before(day))
+    counted = Counter({row: count for row, count in connection.execute(query.group_by(citations.c.cited))})  # noqa: C416
     if without:
-        made.subtract(target for _, target in cited_by(connection, without, day) if target in made)
-    return made
+        counted.subtract(target for _, target in cited_by(connection, without, day) if target in counted)
+    return counted
 
 
 def references(connection: Connection, citing: Iterable[int], day: dt.date | None) -> dict[int, frozenset[int]]:
@@ -53,5 +53,5 @@ def days(connection: Connection, numbers: Iterable[int]) -> dict[int, int]:
     return {row.number: row.public_by for row in connection.execute(query)}
 
 
-def _known(day: dt.date) -> list[ColumnElement[bool]]:
+def _public_before(day: dt.date) -> list[ColumnElement[bool]]:
     return [papers.c.public_by < day.toordinal()]

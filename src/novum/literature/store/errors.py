@@ -23,70 +23,58 @@ def database_errors(place: str) -> Iterator[None]:
         raise LibraryError(f"The database of {place} failed: {str(error).splitlines()[0]}.") from error
 
 
-def _advice(place: str, said: str) -> str:
-    said = " ".join(said.split())[:_SHOWN] or "no reason given"
-    low = said.lower()
-    for sign, advice in _ADVICE:
-        if sign in low:
-            return advice.format(place=place, said=said)
-    return f"The database of {place} failed: {said}."
+def _advice(place: str, message: str) -> str:
+    message = " ".join(message.split())[:_LONGEST_MESSAGE] or "no reason given"
+    low = message.lower()
+    advice = next((advice for signs, advice in _ADVICE if any(sign in low for sign in signs)), _UNKNOWN)
+    return advice.format(place=place, message=message)
 
 
-_SHOWN = 300
+_LONGEST_MESSAGE = 300
 """Characters of the message of the database that are shown."""
+_UNKNOWN = "The database of {place} failed: {message}."
 _ADVICE = (
     (
-        "not a database",
+        ("not a database",),
         "{place} holds a library.db that is no database of Novum: move it away, or name another folder. "
         "Nothing in it was changed.",
     ),
     (
-        "malformed",
-        "The database of {place} is damaged ({said}): restore it from a copy, or move it away and import again.",
+        ("malformed",),
+        "The database of {place} is damaged ({message}): restore it from a copy, or move it away and import again.",
     ),
     (
-        "disk is full",
+        ("disk is full", "no space left"),
         "The disk that holds {place} is full: free some space and run this again. What was committed is kept.",
     ),
     (
-        "disk i/o",
-        "The disk that holds {place} cannot be written ({said}): check its space and state, then run this again. "
+        ("disk i/o",),
+        "The disk that holds {place} cannot be written ({message}): check its space and state, then run this again. "
         "What was committed is kept.",
     ),
-    ("readonly", "{place} cannot be written: make the folder writable, or name another one."),
+    (("readonly",), "{place} cannot be written: make the folder writable, or name another one."),
     (
-        "unable to open",
+        ("unable to open",),
         "{place} cannot be opened or written: check its permissions and free space, or name another folder.",
     ),
     (
-        "locked",
+        ("locked", "lock timeout"),
         "Another process has been writing to {place} for a long time: wait for it to end, then run this again.",
     ),
     (
-        "password",
-        "The database {place} does not let you in ({said}): correct the password in the URL, in PGPASSWORD or in "
+        ("password",),
+        "The database {place} does not let you in ({message}): correct the password in the URL, in PGPASSWORD or in "
         "~/.pgpass.",
     ),
     (
-        "no space left",
-        "The disk of the database {place} is full: free some space and run this again. What was committed is kept.",
+        ("permission denied",),
+        "The database {place} refuses ({message}): ask its owner for the right to create and change tables there.",
     ),
+    (("does not exist",), "There is no database {place} ({message}): create it with `createdb`, or check the URL."),
     (
-        "permission denied",
-        "The database {place} refuses ({said}): ask its owner to grant you the right to make and change tables there.",
-    ),
-    (
-        "lock timeout",
-        "Another process has been writing to {place} for a long time: wait for it to end, then run this again.",
-    ),
-    ("does not exist", "The database {place} is not there ({said}): make it by `createdb`, or check the URL."),
-    *(
-        (
-            sign,
-            "The database {place} does not answer ({said}): start it, or check the URL; then run this again. What was "
-            "committed is kept.",
-        )
-        for sign in ("connection", "resolve host", "shutting down", "starting up", "timeout")
+        ("connection", "resolve host", "shutting down", "starting up", "timeout"),
+        "The database {place} does not answer ({message}): start it, or check the URL; then run this again. "
+        "What was committed is kept.",
     ),
 )
-"""Part of the message of the database, in lower case, and what the user can do."""
+"""Parts of the message of the database, in lower case, and what the user can do."""

@@ -30,14 +30,14 @@ def link(
     `titles`: squeezed ones, by their keys, that now lead to more or to fewer papers than before. The rows are written
     already. Returns how many links were new.
     """
-    wanted = [(name, number) for number, entry in citing for name in _cited_names(entry)]
-    found = _rows_of(writing.connection, {name for name, _ in wanted}, arrived)
-    pairs = {(number, found[name]) for name, number in wanted if name in found}
+    cited = [(name, number) for number, entry in citing for name in _cited_names(entry)]
+    found = _rows_of(writing.connection, {name for name, _ in cited}, arrived)
+    pairs = {(number, found[name]) for name, number in cited if name in found}
     pairs |= _no_longer_waiting(writing, arrived)
     if _any_waits(writing.connection, "title"):
         rows = _rows_by_title(writing.connection, titles)
         pairs |= _no_longer_waiting(writing, {_as_it_waits(title): row for title, row in rows.items()})
-    missing = {(*_as_it_waits(name), number) for name, number in wanted if name not in found}
+    missing = {(*_as_it_waits(name), number) for name, number in cited if name not in found}
     writing.count_waiting(put(writing.connection, waiting, sorted(missing)))
     return put(writing.connection, citations, sorted(pair for pair in pairs if pair[0] != pair[1]))  # none cites itself
 
@@ -57,11 +57,11 @@ def _as_it_waits(name: Name) -> Name:
     return name if len(value) <= _LONGEST_NAME else (scheme, f"{value[:_BEGINNING]} {key_of_squeezed(value)}")
 
 
-def _rows_of(connection: Connection, wanted: set[Name], arrived: Mapping[Name, int]) -> dict[Name, int]:
+def _rows_of(connection: Connection, cited: set[Name], arrived: Mapping[Name, int]) -> dict[Name, int]:
     """Rows of the cited papers that are in the library."""
-    found = {name: arrived[name] for name in wanted if name in arrived}
-    found |= lookup.numbers_by_name(connection, (name for name in wanted if name[0] != "title" and name not in found))
-    titles = {key_of_squeezed(value): value for scheme, value in wanted if scheme == "title"}
+    found = {name: arrived[name] for name in cited if name in arrived}
+    found |= lookup.numbers_by_name(connection, (name for name in cited if name[0] != "title" and name not in found))
+    titles = {key_of_squeezed(value): value for scheme, value in cited if scheme == "title"}
     return found | _rows_by_title(connection, titles)
 
 
@@ -73,26 +73,26 @@ def _rows_by_title(connection: Connection, titles: Mapping[int, str]) -> dict[Na
 
 def _no_longer_waiting(writing: Writing, arrived: Mapping[Name, int]) -> set[Link]:
     """Links for the stored references to these names, which are then deleted."""
-    made: set[Link] = set()
+    links: set[Link] = set()
     for scheme, numbers in _by_scheme(arrived).items():
         if not _any_waits(writing.connection, scheme):
             continue
         those = and_(waiting.c.scheme == scheme, among(writing.connection, waiting.c.value, numbers))
-        freed = _taken_out(writing.connection, those)
-        writing.count_waiting(-len(freed))
-        made |= {(citing, numbers[value]) for value, citing in freed}
-    return made
+        deleted = _delete_waiting(writing.connection, those)
+        writing.count_waiting(-len(deleted))
+        links |= {(citing, numbers[value]) for value, citing in deleted}
+    return links
 
 
-def _taken_out(connection: Connection, those: ColumnElement[bool]) -> list[tuple[str, int]]:
-    """Value and citing row of stored references, which are deleted. SQLite before 3.35 cannot return what it
+def _delete_waiting(connection: Connection, those: ColumnElement[bool]) -> list[tuple[str, int]]:
+    """Deletes stored references and returns their values and citing rows. SQLite before 3.35 cannot return what it
     deletes."""
     if connection.dialect.delete_returning:
-        deleted = waiting.delete().where(those).returning(waiting.c.value, waiting.c.citing)
-        return [(value, citing) for value, citing in connection.execute(deleted)]
-    freed = connection.execute(select(waiting.c.value, waiting.c.citing).where(those)).all()
+        statement = waiting.delete().where(those).returning(waiting.c.value, waiting.c.citing)
+        return [(value, citing) for value, citing in connection.execute(statement)]
+    rows = connection.execute(select(waiting.c.value, waiting.c.citing).where(those)).all()
     connection.execute(waiting.delete().where(those))
-    return [(value, citing) for value, citing in freed]
+    return [(value, citing) for value, citing in rows]
 
 
 def _by_scheme(arrived: Mapping[Name, int]) -> Mapping[str, dict[str, int]]:

@@ -91,14 +91,14 @@ _NUMBER_OF = select(names.c.number).where(names.c.scheme == "paper", names.c.val
 
 def conditions(filters: Filters) -> list[ColumnElement[bool]]:
     """The part of `filters` that the database can check; `Filters.admits` checks all of it."""
-    made: list[ColumnElement[bool]] = []
+    checks: list[ColumnElement[bool]] = []
     if filters.before is not None:
-        made.append(papers.c.public_by < filters.before.toordinal())
+        checks.append(papers.c.public_by < filters.before.toordinal())
     if filters.since is not None:
-        made.append(papers.c.public_by >= filters.since.toordinal())
+        checks.append(papers.c.public_by >= filters.since.toordinal())
     if filters.min_citations:
-        made.append(papers.c.citation_count >= filters.min_citations)
-    return made
+        checks.append(papers.c.citation_count >= filters.min_citations)
+    return checks
 
 
 def stream(database: Database, filters: Filters) -> Iterator[Paper]:

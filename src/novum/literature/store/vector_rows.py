@@ -26,7 +26,7 @@ _STORED = np.dtype("<f2")
 
 
 @dataclass(frozen=True, slots=True)
-class Unembedded:
+class PaperToEmbed:
     """A paper without a vector: its indexed text, and the change number under which it was read."""
 
     number: int
@@ -34,7 +34,7 @@ class Unembedded:
     text: str
 
 
-def without_vector(database: Database, embedder: str, since: int, limit: int) -> list[Unembedded]:
+def without_vector(database: Database, embedder: str, since: int, limit: int) -> list[PaperToEmbed]:
     """Up to `limit` papers without vector that were written after change `since`, in order of change."""
     mine = and_(vectors.c.number == papers.c.number, vectors.c.embedder == embedder)
     query = (
@@ -46,7 +46,7 @@ def without_vector(database: Database, embedder: str, since: int, limit: int) ->
     )
     with database.read() as connection:
         return [
-            Unembedded(number, change, text_to_index(title, abstract or summary))
+            PaperToEmbed(number, change, text_to_index(title, abstract or summary))
             for number, change, title, abstract, summary in connection.execute(query)
         ]
 
@@ -56,7 +56,7 @@ def embedded_to(database: Database, embedder: str) -> int:
     return int(database.fact(_progress(embedder)) or 0)
 
 
-def keep(database: Database, embedder: str, page: Sequence[Unembedded], made: Vectors) -> None:
+def keep(database: Database, embedder: str, page: Sequence[PaperToEmbed], computed: Vectors) -> None:
     """Store the vectors of a page of papers, shape (len(page), d), and that everything up to its end is embedded.
 
     A row that changed, went, or got its vector from another process in the meantime is left out: where it changed,
@@ -72,7 +72,7 @@ def keep(database: Database, embedder: str, page: Sequence[Unembedded], made: Ve
         )
         current = {row.number: row.change for row in rows}
         change = writing.next_change()
-        stored = made.astype(_STORED)
+        stored = computed.astype(_STORED)
         put(
             connection,
             vectors,
@@ -160,11 +160,11 @@ def of_papers(connection: Connection, embedder: str, ids: Iterable[str], dimensi
     """The same for papers by id, in the given order: the ids of the papers that have a vector, and their vectors."""
     wanted = list(dict.fromkeys(ids))
     rows = lookup.numbers_by_name(connection, (("paper", paper_id) for paper_id in wanted))
-    asked = {number: paper_id for (_, paper_id), number in rows.items()}
-    numbers, made = read(connection, embedder, asked, dimensions)
+    ids_by_row = {number: paper_id for (_, paper_id), number in rows.items()}
+    numbers, computed = read(connection, embedder, ids_by_row, dimensions)
     place = {paper_id: row for row, paper_id in enumerate(wanted)}
-    order = sorted(range(len(numbers)), key=lambda row: place[asked[numbers[row]]])
-    return [asked[numbers[row]] for row in order], made[order]
+    order = sorted(range(len(numbers)), key=lambda row: place[ids_by_row[numbers[row]]])
+    return [ids_by_row[numbers[row]] for row in order], computed[order]
 
 
 def page_after(

@@ -1,7 +1,8 @@
-"""Taking in papers: one batch is one transaction. Find out which are known, merge, link, and note what is missing.
+"""Adding papers: one batch is one transaction, in which known papers are merged, references are linked, and references
+to papers that are not there are stored.
 
-Writers are alone while they write (`Database.write`), so what was looked up stays true until the commit; that keeps
-every statement plain SQL that any database understands.
+Only one writer writes at a time (`Database.write`), so what was looked up stays true until the commit, and plain SQL
+that every database understands is enough.
 """
 
 from __future__ import annotations
@@ -26,32 +27,34 @@ from novum.literature.store.schema import citations, full_texts, names, papers, 
 from novum.literature.store.storable import storable_entry
 
 
-def absorb_paper(writing: Writing, kept: int, gone: int) -> None:
-    """Move names, links, waiting references and full text from row `gone` to row `kept`, and remove `gone`.
+def absorb_paper(writing: Writing, target: int, duplicate: int) -> None:
+    """Moves names, links, waiting references and full text from the row `duplicate` to the row `target`, and removes
+    `duplicate`.
 
-    A note of the removal stays, so that indexes drop it too. The merged description itself is the caller's to write.
+    The removal is recorded, so that indexes remove it too. The caller writes the merged description.
     """
     connection = writing.connection
-    connection.execute(update(names).where(names.c.number == gone).values(number=kept))
-    _move(connection, citations, citations.c.citing, gone, kept)
-    _move(connection, citations, citations.c.cited, gone, kept)
-    writing.count_waiting(-_move(connection, waiting, waiting.c.citing, gone, kept))
-    _move(connection, full_texts, full_texts.c.number, gone, kept)
-    connection.execute(citations.delete().where(citations.c.citing == kept, citations.c.cited == kept))
-    vector_rows.forget(connection, [gone])
-    connection.execute(papers.delete().where(papers.c.number == gone))
-    connection.execute(insert(removed).values(number=gone, change=writing.next_change()))
+    connection.execute(update(names).where(names.c.number == duplicate).values(number=target))
+    _move(connection, citations, citations.c.citing, duplicate, target)
+    _move(connection, citations, citations.c.cited, duplicate, target)
+    writing.count_waiting(-_move(connection, waiting, waiting.c.citing, duplicate, target))
+    _move(connection, full_texts, full_texts.c.number, duplicate, target)
+    connection.execute(citations.delete().where(citations.c.citing == target, citations.c.cited == target))
+    vector_rows.forget(connection, [duplicate])
+    connection.execute(papers.delete().where(papers.c.number == duplicate))
+    connection.execute(insert(removed).values(number=duplicate, change=writing.next_change()))
 
 
-def _move(connection: Connection, table: Table, column: Column[int], gone: int, kept: int) -> int:
-    """Give the rows of `gone` to `kept`, leaving out those that `kept` has already; returns how many these were."""
+def _move(connection: Connection, table: Table, column: Column[int], duplicate: int, target: int) -> int:
+    """Moves the rows of `duplicate` to `target`, without those that `target` has already. Returns the number of
+    these."""
     keys = [key.name for key in table.primary_key]
-    rows_of_gone = connection.execute(select(table).where(column == gone)).mappings()
-    moved = [dict(row) | {column.name: kept} for row in rows_of_gone]
-    held = {tuple(row) for row in connection.execute(select(*table.primary_key).where(column == kept))}
-    connection.execute(table.delete().where(column == gone))
+    found = connection.execute(select(table).where(column == duplicate)).mappings()
+    moved = [dict(row) | {column.name: target} for row in found]
+    existing = {tuple(row) for row in connection.execute(select(*table.primary_key).where(column == target))}
+    connection.execute(table.delete().where(column == duplicate))
     fresh = {tuple(row[key] for key in keys): row for row in moved}
-    rows = [row for key, row in fresh.items() if key not in held]
+    rows = [row for key, row in fresh.items() if key not in existing]
     if rows:
         connection.execute(insert(table), rows)
     return len(moved) - len(rows)
@@ -193,11 +196,11 @@ class _Batch:
         """Merges `news`, except a year that would give the paper the id of another one."""
         known = self.papers[number]
         merged = merge(known, news)
-        if merged.id != known.id and self._called(("paper", merged.id)) not in {None, number}:
+        if merged.id != known.id and self._row_named(("paper", merged.id)) not in {None, number}:
             merged = merged.but(year=known.year)
         self.papers[number] = merged
 
-    def _called(self, name: Name) -> int | None:
+    def _row_named(self, name: Name) -> int | None:
         """The row of this name."""
         number = self.number_of.get(name)
         return lookup.numbers_by_name(self.connection, [name]).get(name) if number is None else number
@@ -205,8 +208,8 @@ class _Batch:
     def _known_as(self, arrival: Arrival) -> int | None:
         """The row of the entry's paper, if there is one. When its names lead to two rows, these are merged."""
         paper = arrival.entry.paper
-        called = {self.number_of[name] for name in arrival.names if name in self.number_of}
-        by_name = sorted(number for number in called if self._agrees(number, paper))
+        rows = {self.number_of[name] for name in arrival.names if name in self.number_of}
+        by_name = sorted(number for number in rows if self._agrees(number, paper))
         for other in by_name[1:]:
             if same_by_identifier(self.papers[by_name[0]], self.papers[other]):
                 self._absorb(by_name[0], other)
@@ -222,19 +225,19 @@ class _Batch:
             return share_an_author(known, paper) is not False
         return same_by_identifier(known, paper)
 
-    def _absorb(self, kept: int, gone: int) -> None:
+    def _absorb(self, target: int, duplicate: int) -> None:
         """Merges two rows that are the same paper."""
-        was = self.papers.pop(gone)
-        self.citing = [(kept if number == gone else number, entry) for number, entry in self.citing]
+        absorbed = self.papers.pop(duplicate)
+        self.citing = [(target if number == duplicate else number, entry) for number, entry in self.citing]
         for known in (self.number_of, self.new_names):
-            known.update({name: kept for name, number in known.items() if number == gone})
+            known.update({name: target for name, number in known.items() if number == duplicate})
         for numbers in self.by_title.values():
-            if gone in numbers:
-                numbers.remove(gone)
-        if self.before.pop(gone, None) is not None:
-            absorb_paper(self.writing, kept, gone)
-        self._enrich(kept, was)
-        plain = squeezed(was.title)
+            if duplicate in numbers:
+                numbers.remove(duplicate)
+        if self.before.pop(duplicate, None) is not None:
+            absorb_paper(self.writing, target, duplicate)
+        self._enrich(target, absorbed)
+        plain = squeezed(absorbed.title)
         self.titles[key_of_squeezed(plain)] = plain
 
     def _write_papers(self) -> None:

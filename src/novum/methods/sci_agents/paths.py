@@ -86,7 +86,7 @@ async def _start(lab: Lab, topic: Topic, graph: ConceptGraph, ends: PathEnds, no
     """As asked for; else the nearest to the topic of those from which there is most to reach."""
     if ends.start:
         return await _matching_concept(lab, ends.start, graph.joined(), notes)
-    return await _nearest(lab, topic.text, graph.mainland())
+    return await _nearest(lab, topic.text, graph.largest_component())
 
 
 def random_end(away: dict[str, int], rng: random.Random) -> str:

@@ -1,7 +1,7 @@
 """A graph of the concepts that co-occur in papers, and paths through it.
 
-Two concepts that occur in the same paper are joined; the more surely they belong together, the shorter the way between
-them. Memory is bounded by the number of concepts and by how many of them one paper may join.
+Two concepts that occur in the same paper are linked; the stronger their association, the shorter the edge between them.
+Memory is bounded by the number of concepts and by how many of them one paper can link.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class Relation:
-    """Two concepts that co-occur in papers. `sureness`: normalised pointwise mutual information, -1 to 1, 1 when
+    """Two concepts that co-occur in papers. `association`: normalised pointwise mutual information, -1 to 1, 1 when
     neither occurs without the other. `papers`: some that show it.
     """
 
     first: str
     second: str
     together_in: int
-    sureness: float
+    association: float
     papers: tuple[Paper, ...]
 
 
@@ -57,7 +57,7 @@ class ConceptGraph:
         """In alphabetical order."""
         self._number = {name: number for number, name in enumerate(self.concepts)}
         self._totals = [totals[name] for name in self.concepts]
-        self._shown_by: dict[Pair, list[int]] = {}
+        self._papers_of: dict[Pair, list[int]] = {}
         self._together: Counter[Pair] = Counter()
         for place, names in enumerate(found):
             self._join(place, names)
@@ -68,21 +68,21 @@ class ConceptGraph:
         numbers.sort(key=lambda one: (" " not in self.concepts[one], self._totals[one], one))
         for pair in combinations(sorted(numbers[:_PER_PAPER]), 2):
             self._together[pair] += 1
-            shown_by = self._shown_by.setdefault(pair, [])
-            if len(shown_by) < _PAPERS_KEPT:
-                shown_by.append(place)
+            papers_of = self._papers_of.setdefault(pair, [])
+            if len(papers_of) < _PAPERS_KEPT:
+                papers_of.append(place)
 
     def _neighbours(self) -> list[list[tuple[int, float]]]:
         """For each concept its neighbours and their distances."""
         near: list[list[tuple[int, float]]] = [[] for _ in self.concepts]
         for (one, other), _ in sorted(self._together.items()):
             words = sum(_SINGLE_WORD for number in (one, other) if " " not in self.concepts[number])
-            distance = _HOP + words + 1 - self._sureness(one, other)
+            distance = _HOP + words + 1 - self._association(one, other)
             near[one].append((other, distance))
             near[other].append((one, distance))
         return near
 
-    def _sureness(self, one: int, other: int) -> float:
+    def _association(self, one: int, other: int) -> float:
         """0 for two that co-occur as often as by chance."""
         count = len(self._papers)
         both = self._together[one, other] / count
@@ -93,7 +93,7 @@ class ConceptGraph:
         """Concepts with at least one neighbour."""
         return [name for name, near in zip(self.concepts, self._near, strict=True) if near]
 
-    def mainland(self) -> list[str]:
+    def largest_component(self) -> list[str]:
         """Concepts of the largest connected component, in alphabetical order; of equal ones the first."""
         left, largest = set(self.joined()), list[str]()
         while len(left) > len(largest):
@@ -164,8 +164,8 @@ class ConceptGraph:
     def relation(self, first: str, second: str) -> Relation:
         """The relation of two neighbours. Raises KeyError for concepts that do not co-occur."""
         one, other = sorted((self._number[first], self._number[second]))
-        papers = tuple(self._papers[place] for place in self._shown_by[one, other])
-        return Relation(first, second, self._together[one, other], self._sureness(one, other), papers)
+        papers = tuple(self._papers[place] for place in self._papers_of[one, other])
+        return Relation(first, second, self._together[one, other], self._association(one, other), papers)
 
 
 def without_loops(way: Sequence[str]) -> list[str]:

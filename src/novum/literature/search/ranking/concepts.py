@@ -37,14 +37,14 @@ def concepts(papers: Sequence[Paper], fewest: int) -> list[set[str]]:
     """For each paper the concepts that it holds. Each of them is in `fewest` of `papers` or more, and in no more than
     half of them.
     """
-    held = [set(groups(paper.title)).union(groups(paper.gist)) for paper in papers]
-    totals = Counter(chain.from_iterable(held))
+    by_paper = [set(groups(paper.title)).union(groups(paper.gist)) for paper in papers]
+    totals = Counter(chain.from_iterable(by_paper))
     names = {name: totals[name] for name in _names(papers, totals, fewest)}
     usual = _usual_number(names)
-    told = [{usual.get(name, name) for name in found if name in names} for found in held]
-    counted = Counter(chain.from_iterable(told))
+    unified = [{usual.get(name, name) for name in found if name in names} for found in by_paper]
+    counted = Counter(chain.from_iterable(unified))
     common = {name for name, count in counted.items() if count > _COMMON * len(papers)}
-    return [found - common for found in told]
+    return [found - common for found in unified]
 
 
 def _names(papers: Sequence[Paper], totals: Mapping[str, int], fewest: int) -> set[str]:
@@ -55,7 +55,7 @@ def _names(papers: Sequence[Paper], totals: Mapping[str, int], fewest: int) -> s
     subjects = Counter(word for paper, title in zip(papers, titles, strict=True) for word in _subjects(paper, title))
     named = set[str]().union(*titles)
     alone = (name for name in standing_alone(totals, fewest) if name in named)
-    return {name for name in alone if " " in name or subjects[name] >= fewest} & _closed(papers)
+    return {name for name in alone if " " in name or subjects[name] >= fewest} & _complete_names(papers)
 
 
 def _subjects(paper: Paper, title: Iterable[str]) -> set[str]:
@@ -64,7 +64,7 @@ def _subjects(paper: Paper, title: Iterable[str]) -> set[str]:
     return words.intersection(groups(paper.gist)) if paper.gist else words
 
 
-def _closed(papers: Sequence[Paper]) -> set[str]:
+def _complete_names(papers: Sequence[Paper]) -> set[str]:
     """Word groups after which mostly nothing follows, and single words that often have nothing beside them."""
     places, last, whole = Counter[str](), Counter[str](), Counter[str]()
     for run in (run for paper in papers for text in (paper.title, paper.gist) for run in runs(text)):
@@ -73,8 +73,8 @@ def _closed(papers: Sequence[Paper]) -> set[str]:
             places.update(inside)
             last[inside[-1]] += 1
         whole[" ".join(run)] += 1
-    closed = (name for name, count in last.items() if count >= _CLOSED * places[name])
-    return {name for name in closed if " " in name or whole[name] >= _BY_ITSELF * places[name]}
+    complete = (name for name, count in last.items() if count >= _CLOSED * places[name])
+    return {name for name in complete if " " in name or whole[name] >= _BY_ITSELF * places[name]}
 
 
 def _usual_number(names: Mapping[str, int]) -> dict[str, str]:

@@ -76,7 +76,7 @@ class GroupedArrays:
         """The numbers of several groups, each as often as it occurs there."""
         return np.concatenate([np.zeros(0, np.int64), *map(self.of, groups)])
 
-    def turned(self, groups: int) -> GroupedArrays:
+    def inverted(self, groups: int) -> GroupedArrays:
         """The inverse: for each number below `groups` the groups with it."""
         owners = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
         counts = np.bincount(self.members, minlength=groups)
@@ -96,7 +96,7 @@ class EntityStore:
     @classmethod
     def mined(cls, papers: Sequence[Paper]) -> Self:
         """Mines `papers`: one pass over the titles for the entities, and one over all text for their papers."""
-        titled = {name: name for paper in papers for name in _named(paper)}
+        titled = {name: name for paper in papers for name in _entity_names(paper)}
         found = [[titled[name] for name in keywords(paper) if name in titled] for paper in papers]
         papers_with = Counter(chain.from_iterable(found))
         names = _things(papers_with)
@@ -105,12 +105,12 @@ class EntityStore:
         by_paper = GroupedArrays.of_lists(
             [number[name] for name in held if name in number][:_MOST_IN_ONE] for held in rarest_first
         )
-        return cls([paper.id for paper in papers], names, by_paper, by_paper.turned(len(names)))
+        return cls([paper.id for paper in papers], names, by_paper, by_paper.inverted(len(names)))
 
     def companions(self, given: Sequence[Paper], k: int) -> list[CooccurringEntity]:
         """The `k` entities that co-occur most unusually often with those of `given` and are in none of these papers."""
         held = Counter(chain.from_iterable(map(keywords, given)))
-        asked = self._asked(held)
+        asked = self._query_entities(held)
         strength: dict[int, list[tuple[float, int]]] = defaultdict(list)
         texts = [f" {_form(f'{paper.title} {paper.gist}')} " for paper in given]
         inside = {place for place, name in enumerate(self.names) if any(f" {_form(name)} " in text for text in texts)}
@@ -132,7 +132,7 @@ class EntityStore:
         loud = (other for other, each in total.items() if each >= least)
         return sorted(loud, key=lambda other: (-total[other], self.names[other]))
 
-    def _asked(self, held: Mapping[str, int]) -> list[int]:
+    def _query_entities(self, held: Mapping[str, int]) -> list[int]:
         """Which things of the given papers to look up. `held`: how many of these papers hold each."""
         counts = np.diff(self.by_thing.starts)
         known = [place for place, name in enumerate(self.names) if name in held]
@@ -193,7 +193,7 @@ def _things(papers_with: Mapping[str, int]) -> list[str]:
     return sorted(sorted(alone, key=lambda name: (-papers_with[name], name))[:_MOST_THINGS])
 
 
-def _named(paper: Paper) -> set[str]:
+def _entity_names(paper: Paper) -> set[str]:
     """Its fields, and groups of two or three words of its title that no further word goes on with."""
     found = keywords(paper, abstract=False)
     gone_on_with = {name.rpartition(" ")[0] for name in found}
