@@ -55,7 +55,7 @@ def test_a_text_is_scored_and_each_number_explained(here):
     assert first.strip() == "Graph networks that doubt themselves"
     for words in ("CI ", "USS ", "combined", "cosine", "words a sentence", "from the nearest of 4 clusters"):
         assert words in done.out, words
-    assert any(line.startswith("Model confidence") and "not known" in line for line in lines)
+    assert any(line.startswith("Model confidence") and "unknown" in line for line in lines)
 
 
 def test_a_text_file_and_a_table_may_be_scored_together(here, tmp_path):

@@ -71,16 +71,16 @@ def test_of_two_ideas_that_repeat_each_other_the_better_one_is_taken(here, table
 def test_a_person_reads_what_was_chosen_what_it_is_like_and_what_was_passed_over(here, table):
     out = here("select", str(table()), "--count", "2", "--by", "votes").out.splitlines()
     assert out[0] == "  1. Bread"
-    assert out[1].startswith("     votes 9, most like 2 (0.")
+    assert out[1].startswith("     votes 9, most similar to 2 (0.")
     assert out[2] == "  2. Graphs"
-    assert out[4].startswith("     passed over: Bread again (8), nearly repeats 1 (0.9")
+    assert out[4].startswith("     passed over: Bread again (8), a near-duplicate of 1 (0.9")
     assert "Pool: 4 ideas, as diverse as " in "\n".join(out)
     assert any(line.startswith("Near-duplicates are above a cosine of 0.85: assumed, as 8 papers") for line in out)
 
 
 def test_when_nothing_else_is_left_a_repetition_is_taken_and_said_to_be_one(here, table):
     finished = here("select", str(table()), "--count", "9", "--by", "votes")
-    assert "nearly repeats one before it: nothing else was left" in finished.out
+    assert "a near-duplicate of an earlier one: nothing else was left" in finished.out
     assert "4 are all that could be chosen from; 9 were asked for." in finished.out
 
 
@@ -157,7 +157,7 @@ def test_ideas_without_a_score_or_without_words_are_reported_not_guessed(here, t
     rows = [*IDEAS, {"title": "Unscored", "summary": "Nobody voted on this thought."}, {"title": "§§", "votes": 99}]
     selection = outcome_of(here("select", str(table(rows=rows)), "--by", "votes", "--json"))
     assert "Unscored" not in titles(selection)
-    assert [note.split()[0] for note in selection["notes"]] == ["1", "1", "4"]
+    assert [note.split()[0] for note in selection["notes"]] == ["1", "1", "Only"]
 
 
 def test_rows_that_cannot_be_read_are_reported_and_the_rest_counts(here, tmp_path):

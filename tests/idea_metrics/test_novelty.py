@@ -177,7 +177,7 @@ def test_it_reads_as_a_few_lines_that_name_the_papers(library: Library) -> None:
     novelty = measured(library)
     lines = novelty_lines(novelty, papers=2)
     assert lines[0] == (
-        "Against the library, the past being what was public before 2015-01-01, beside 22 papers of 2015:"
+        "Against the papers of the library before and since 2015-01-01, compared with 22 papers of 2015:"
     )
     assert lines[1].startswith(f"  historical dissimilarity: {novelty.historical.value:.3f}, more than ")
     assert [line for line in lines if "Nearest" in line] == ["Nearest before:", "Nearest since:"]

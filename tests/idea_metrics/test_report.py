@@ -106,7 +106,7 @@ def test_a_page_of_several_lists_them_with_their_mean_and_tells_what_is_missing(
     assert "3 ideas, on average with 95% intervals: Creativity Index 0.500" in PAGE.words
     assert "Mean of 3" in PAGE.words
     assert "it has no words" in PAGE.words
-    assert "not known" in PAGE.words
+    assert "unknown" in PAGE.words
 
 
 def test_links_lead_somewhere_and_nothing_is_loaded():

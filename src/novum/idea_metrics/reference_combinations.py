@@ -1,7 +1,7 @@
-"""Atypical combinations: which venues, or fields, a subject's references bring together that papers seldom do.
+"""Atypical combinations: venues or fields that a subject's references combine and that papers seldom do.
 
-After *Atypical Combinations and Scientific Impact* (Uzzi et al. 2013), which found that the papers with most impact are
-mostly conventional, with a tail of unusual pairs. Formulas in `idea_metrics/reference_pair_counts.py`.
+After *Atypical Combinations and Scientific Impact* (Uzzi et al. 2013), which found that the papers with the most impact
+are mostly conventional, with a tail of unusual pairs. Formulas are in `idea_metrics/reference_pair_counts.py`.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from novum.literature.filters import EVERYTHING, field_key, venue_key
 
 ReferenceKind = Literal["venue", "field"]
 FEWEST = 5
-"""A kind with fewer references is unknown: by chance alone such a one is met never or surprisingly often."""
+"""References that a kind needs to be used; with fewer, its pairs are chance."""
 LONGEST_LIST = 1000
-"""References of one paper that are looked at: a hostile list must not cost hours."""
+"""Number of references of one paper that are read, since a hostile list could take hours."""
 _RAREST = 3
 _TOO_FEW = "it names fewer than two papers that it builds on"
 _TAIL = 10
@@ -36,41 +36,41 @@ _TAIL = 10
 
 @dataclass(frozen=True)
 class ReferenceCombinations:
-    """What the reference lists of a corpus say of venues or fields."""
+    """How often the reference lists of papers combine kinds of papers: venues or fields."""
 
     kind: ReferenceKind
     names: Sequence[str]
-    """As papers write them, by number."""
+    """Names of the kinds as papers write them, by number."""
     number_of: Mapping[str, int]
-    """Paper id to the number of its venue or field, of papers that have one. Of several fields, the first."""
+    """The number of the venue or field of each paper that has one, by id. Of several fields, the first."""
     pairs: PairCounts
     papers: int
-    """With two references or more of known kind."""
+    """Number of papers with at least two references of known kind."""
 
     @classmethod
     def fit(cls, corpus: Corpus, kind: ReferenceKind = "venue") -> Self:
-        """From the papers of a corpus; raises as `of_papers`."""
+        """Fits to the papers of a corpus; raises as `of_papers`."""
         return cls.of_papers(corpus.papers, kind)
 
     @classmethod
     def of_papers(cls, papers: Iterable[Paper], kind: ReferenceKind = "venue") -> Self:
-        """Counts which kinds are referred to together. References to other papers than these count for nothing.
+        """Counts the kinds that are cited together. References to other papers than `papers` are ignored.
 
         Raises BadInput where no paper has two references of known kind.
         """
         references: list[tuple[str, ...]] = []
-        names, number_of = _numbered(_noting(papers, references), kind)
+        names, number_of = _numbered(_with_references(papers, references), kind)
         lists = [_kinds(each, number_of) for each in references]
         lists = [each for each in lists if len(each) > 1]
         if not lists:
             raise BadInput(
-                f"No paper refers to two others whose {kind} the library knows: without reference lists it cannot "
-                f"be said which {kind}s usually stand together. Bring in papers with references."
+                f"No paper cites two others whose {kind} the library knows, so it is unknown which {kind}s are usually "
+                "cited together: add papers with references."
             )
         return cls(kind, names, number_of, PairCounts.of(lists, len(names)), len(lists))
 
     def measure(self, subjects: Sequence[Subject]) -> list[Atypicality]:
-        """For each subject the 10th percentile and the median of z over all pairs of its references."""
+        """For each subject the 10th percentile and the median of z over the pairs of its references."""
         return [self._measured(subject) for subject in subjects]
 
     def _measured(self, subject: Subject) -> Atypicality:
@@ -78,14 +78,14 @@ class ReferenceCombinations:
         kinds = kinds[self.pairs.totals[kinds] >= FEWEST]
         first, second = pairs_within(kinds)
         z = self.pairs.z(first, second)
-        result = ~np.isnan(z)
+        known = ~np.isnan(z)
         values = Atypicality(
-            kind=self.kind, references=len(subject.references), known=len(kinds), pairs=int(result.sum())
+            kind=self.kind, references=len(subject.references), known=len(kinds), pairs=int(known.sum())
         )
-        if not result.any():
+        if not known.any():
             return values.model_copy(update={"why": self._why_not(values)})
-        tail, median = np.percentile(z[result], (_TAIL, 50))
-        rarest = self._rarest(first[result], second[result], z[result])
+        tail, median = np.percentile(z[known], (_TAIL, 50))
+        rarest = self._rarest(first[known], second[known], z[known])
         return values.model_copy(
             update={"tail": float(tail), "median": float(median), "rarest": rarest, "why": self._why(values, rarest[0])}
         )
@@ -106,23 +106,23 @@ class ReferenceCombinations:
             for place, row in enumerate(rows)
         )
 
-    def _why(self, told: Atypicality, rarest: ReferencePair) -> str:
+    def _why(self, values: Atypicality, rarest: ReferencePair) -> str:
         return (
-            f"{told.pairs:,} pairs of {told.known} of its {told.references} references by {self.kind}, against "
+            f"{values.pairs:,} pairs of {values.known} of its {values.references} references by {self.kind}, against "
             f"{int(self.pairs.totals.sum()):,} references of {self.papers:,} papers; least usual: {rarest.one} with "
-            f"{rarest.other} (met {rarest.observed:.0f} times, {rarest.expected:.1f} by chance)"
+            f"{rarest.other} (together {rarest.observed:.0f} times, {rarest.expected:.1f} by chance)"
         )
 
-    def _why_not(self, told: Atypicality) -> str:
-        if told.known >= 2:
-            return f"all references of the training papers are of one {self.kind}: any shuffle gives the same"
+    def _why_not(self, values: Atypicality) -> str:
+        if values.known >= 2:
+            return f"all references of the training papers are of one {self.kind}"
         return (
-            f"{told.known} of its {told.references} references are of a {self.kind} with {FEWEST} references or more "
+            f"{values.known} of its {values.references} references are of a {self.kind} with at least {FEWEST} references "
             "in the training papers; a pair needs two"
         )
 
     def state(self) -> ModelState:
-        """What is to be kept."""
+        """The state to store."""
         arrays = {
             "totals": self.pairs.totals,
             "codes": self.pairs.codes,
@@ -140,7 +140,7 @@ class ReferenceCombinations:
 
     @classmethod
     def of_state(cls, state: ModelState) -> Self:
-        """Back from what was kept. Raises KeyError or ValueError where that is damaged."""
+        """The counts from their stored state. Raises KeyError or ValueError where that is damaged."""
         totals, codes = state.arrays["totals"].astype(float), state.arrays["codes"].astype(np.int64)
         counts, numbers = state.arrays["counts"].astype(float), state.arrays["numbers"].astype(np.int64)
         names, kind, papers = state.facts["names"], state.facts["kind"], state.facts["papers"]
@@ -155,20 +155,25 @@ class ReferenceCombinations:
         ):
             raise ValueError("the arrays of the pairs of references do not fit each other")
         if kind not in {"venue", "field"} or not isinstance(papers, int):
-            raise ValueError("it is not said what the pairs of references are of")
+            raise ValueError("the kind of the pairs of references is damaged")
         joins, forks = (float(each) for each in sizes if isinstance(each, int | float))
         pairs = PairCounts(totals, codes, counts, joins, forks)
-        read: ReferenceKind = "venue" if kind == "venue" else "field"
-        return cls(read, [str(name) for name in names], dict(zip(ids, numbers.tolist(), strict=True)), pairs, papers)
+        return cls(
+            "venue" if kind == "venue" else "field",
+            [str(name) for name in names],
+            dict(zip(ids, numbers.tolist(), strict=True)),
+            pairs,
+            papers,
+        )
 
 
 async def atypical_combinations(
     library: Library, subjects: Sequence[Subject], kind: ReferenceKind = "venue", filters: Filters = EVERYTHING
 ) -> list[Atypicality]:
-    """For each subject how unusual its references are side by side, against the reference lists of `library`, or of
-    its papers that pass.
+    """How unusual the combinations of each subject's references are, by the reference lists of the papers of `library`
+    that pass the filters.
 
-    Raises BadInput where these have no reference lists, LibraryError where it cannot be read.
+    Raises BadInput where these have no reference lists, LibraryError where the library cannot be read.
     """
     fitted = await asyncio.to_thread(lambda: ReferenceCombinations.of_papers(library.papers(filters), kind))
     return fitted.measure(subjects)
@@ -177,17 +182,17 @@ async def atypical_combinations(
 async def atypical_where_known(
     library: Library, subjects: Sequence[Subject], before: dt.date | None = None, kind: ReferenceKind = "venue"
 ) -> list[Atypicality]:
-    """The same by papers that were public before a day (None: all), with the reason where nothing can be said. The
-    library is not read where no subject refers to two papers."""
+    """The same by papers that were public before a day (None: all), with the reason where it is unknown. The library is
+    not read where no subject cites two papers."""
     results = [Atypicality(kind=kind, references=len(each.references), why=_TOO_FEW) for each in subjects]
-    asked = [row for row, subject in enumerate(subjects) if len(set(subject.references)) > 1]
-    if not asked:
+    rows = [row for row, subject in enumerate(subjects) if len(set(subject.references)) > 1]
+    if not rows:
         return results
     try:
-        measured = await atypical_combinations(library, [subjects[row] for row in asked], kind, Filters(before=before))
+        measured = await atypical_combinations(library, [subjects[row] for row in rows], kind, Filters(before=before))
     except BadInput as problem:
-        measured = [results[row].model_copy(update={"why": str(problem)}) for row in asked]
-    for row, one in zip(asked, measured, strict=True):
+        measured = [results[row].model_copy(update={"why": str(problem)}) for row in rows]
+    for row, one in zip(rows, measured, strict=True):
         results[row] = one
     return results
 
@@ -199,15 +204,15 @@ _NAME_OF: Mapping[str, Callable[[Paper], str]] = {
 _KEY_OF: Mapping[str, Callable[[str], str]] = {"venue": venue_key, "field": field_key}
 
 
-def _noting(papers: Iterable[Paper], references: list[tuple[str, ...]]) -> Iterator[Paper]:
-    """The papers, read once: of all else only what they refer to is kept."""
+def _with_references(papers: Iterable[Paper], references: list[tuple[str, ...]]) -> Iterator[Paper]:
+    """The papers, read once; their references are added to `references`."""
     for paper in papers:
         references.append(paper.references)
         yield paper
 
 
 def _numbered(papers: Iterable[Paper], kind: ReferenceKind) -> tuple[list[str], dict[str, int]]:
-    """Names by number, and the number of each paper that has one."""
+    """The names of kinds by number, and the number of the kind of each paper that has one, by id."""
     names: dict[str, str] = {}
     key_of: dict[str, str] = {}
     known: dict[str, str] = {}
@@ -223,6 +228,6 @@ def _numbered(papers: Iterable[Paper], kind: ReferenceKind) -> tuple[list[str], 
 
 
 def _kinds(references: Sequence[str], number_of: Mapping[str, int]) -> Ints:
-    """The numbers of those that are known, of a thousand references at most."""
+    """The numbers of the known kinds of at most `LONGEST_LIST` references."""
     result = (number_of.get(paper_id) for paper_id in dict.fromkeys(references[:LONGEST_LIST]))
     return np.array([number for number in result if number is not None], dtype=np.int64)

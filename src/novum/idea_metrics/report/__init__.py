@@ -1,1 +1,1 @@
-"""The report on scored ideas: what was measured of each, where it stands among a library's papers, and why."""
+"""The report on scored ideas: the scores of each, their rank among the papers of the library, and the reasons."""

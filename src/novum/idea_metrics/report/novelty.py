@@ -1,4 +1,4 @@
-"""Novelty against the literature, and of what is brought together, as lines of text."""
+"""Novelty against the literature, and atypical combinations of references, as lines of text."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ _NAMES = (
 
 
 def novelty_lines(novelty: Novelty, papers: int = 3) -> list[str]:
-    """The numbers, what they stand among, the nearest `papers` on each side, and what could not be said. Titles are as
-    their sources wrote them: whoever shows them makes them harmless."""
+    """The measures, their ranks, the nearest `papers` before and since the day, and notes. Titles are not sanitised:
+    the caller must do that."""
     return [*_numbers(novelty), *_nearest(novelty, papers), *novelty.notes]
 
 
-def atypicality_lines(found: Atypicality) -> list[str]:
-    """How unusual references are side by side, and what that rests on; in one line where nothing can be said."""
-    head = f"References by {found.kind}, in standard deviations from chance"
-    if found.tail is None or found.median is None:
-        return [f"{head}: unknown ({found.why})"]
+def atypicality_lines(atypicality: Atypicality) -> list[str]:
+    """How unusual the combinations of references are, and what that is based on; one line where it is unknown."""
+    head = f"References by {atypicality.kind}, in standard deviations from chance"
+    if atypicality.tail is None or atypicality.median is None:
+        return [f"{head}: unknown ({atypicality.why})"]
     return [
         f"{head}:",
-        f"  tail (10th percentile): {_signed(found.tail)} (below 0: it combines what is seldom combined)",
-        f"  median: {_signed(found.median)} (high: most combinations are usual)",
-        f"  {found.why}",
+        f"  tail (10th percentile): {_signed(atypicality.tail)} (below 0: it combines what is seldom combined)",
+        f"  median: {_signed(atypicality.median)} (high: most combinations are usual)",
+        f"  {atypicality.why}",
     ]
 
 
@@ -42,24 +42,24 @@ def _signed(number: float) -> str:
 
 
 def _numbers(novelty: Novelty) -> Iterator[str]:
-    among = f", beside {novelty.compared_with}" if novelty.compared_with else ""
-    yield f"Against the library, the past being what was public before {novelty.day}{among}:"
+    among = f", compared with {novelty.compared_with}" if novelty.compared_with else ""
+    yield f"Against the papers of the library before and since {novelty.day}{among}:"
     for name, words, meaning in _NAMES:
         measured: NoveltyMeasure = getattr(novelty, name)
         if measured.value is None:
             yield f"  {words}: unknown"
         else:
-            stands = "" if measured.percentile is None else f", more than {measured.percentile:.0f} % of them"
-            yield f"  {words}: {measured.value:.3f}{stands} ({meaning})"
+            rank = "" if measured.percentile is None else f", more than {measured.percentile:.0f} % of them"
+            yield f"  {words}: {measured.value:.3f}{rank} ({meaning})"
 
 
 def _nearest(novelty: Novelty, papers: int) -> Iterator[str]:
-    for head, found in (("Nearest before", novelty.earlier), ("Nearest since", novelty.later)):
-        if found[:papers]:
+    for head, neighbours in (("Nearest before", novelty.earlier), ("Nearest since", novelty.later)):
+        if neighbours[:papers]:
             yield f"{head}:"
-            yield from (f"  {_told(each)}" for each in found[:papers])
+            yield from (f"  {_neighbour(each)}" for each in neighbours[:papers])
 
 
-def _told(paper: NeighbourPaper) -> str:
+def _neighbour(paper: NeighbourPaper) -> str:
     cited = "" if paper.citations is None else f", cited {paper.citations:,} times"
     return f"{cosine(paper.similarity)}  {shorten(paper.title, _LONGEST)} ({paper.year or 'no year'}{cited})"

@@ -1,4 +1,4 @@
-"""Scored ideas brought down to the numbers of their report."""
+"""The numbers of the report on scored ideas: order, means and intervals."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from novum.statistics.records import NO_ESTIMATE, Estimate
 
 DRAWS = 1_000
 MOST_RESAMPLED = 500
-"""Ideas; of more the interval is that of the normal law, which by then is the same."""
+"""Number of ideas up to which intervals are bootstrapped; with more, the normal approximation is the same."""
 _SPREAD = 1.96
 
 
 def scoring_report(
     measure: MeasureInfo, ideas: Sequence[ScoredIdea], *, sort: str = "", left_out: Sequence[str] = ()
 ) -> ScoringReport:
-    """`sort`: a part or a whole, the best first, what is not known last; empty: in the order given."""
+    """The report on `ideas`. `sort`: name of a part or composite, best first, unknown values last; empty: the given
+    order."""
     ordered = in_order(ideas, sort) if sort else list(ideas)
     names = (*WHOLES, *dict.fromkeys(name for each in ideas for name in each.card.parts))
     means = {name: mean(standing(each.card, name) for each in ideas) for name in names}
@@ -28,7 +29,7 @@ def scoring_report(
 
 
 def standing(card: Scorecard, name: str) -> float | None:
-    """A whole as it is, a part scaled; None where it is missing. More is better."""
+    """The value of a composite, or the scaled value of a part; None where it is missing. Higher is better."""
     if name in WHOLES:
         return card.of(name)
     part = card.parts.get(name)
@@ -36,7 +37,7 @@ def standing(card: Scorecard, name: str) -> float | None:
 
 
 def in_order(ideas: Sequence[ScoredIdea], name: str) -> list[ScoredIdea]:
-    """The best first, what is not known last, equals in the order given."""
+    """The ideas by this score, best first, unknown values last, equal ones in the given order."""
 
     def key(idea: ScoredIdea) -> tuple[bool, float]:
         value = standing(idea.card, name)
@@ -46,7 +47,7 @@ def in_order(ideas: Sequence[ScoredIdea], name: str) -> list[ScoredIdea]:
 
 
 def mean(values: Iterable[float | None], seed: int = 0) -> Estimate:
-    """Over what is known, with a 95% interval by a bootstrap where there are two or more."""
+    """The mean of the known values, with a 95 % bootstrap interval where there are at least two."""
     known = np.array([value for value in values if value is not None])
     if not known.size:
         return NO_ESTIMATE

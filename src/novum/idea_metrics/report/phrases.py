@@ -1,4 +1,4 @@
-"""What scored ideas are said to be: names of parts, what each of them means, and numbers as people say them."""
+"""Names and meanings of scores, and numbers in words, for the report on scored ideas."""
 
 from __future__ import annotations
 
@@ -39,31 +39,31 @@ _PARTS = {
     "diversity": ("Diversity", "How unlike the library's papers it is."),
     "feedback": ("Predicted feedback", "How people would rate it, predicted from ratings."),
 }
-_WEIGHED = {"published": "as printed: closer to a cluster scores higher", "corrected": "growing with the distance"}
+_FORMS = {"published": "as printed: closer to a cluster scores higher", "corrected": "growing with the distance"}
 
 
 def heading(name: str) -> str:
-    """Of a part or a whole: `Potential impact`."""
+    """The name of a part or composite as a heading: `Potential impact`."""
     return (_WHOLES | _PARTS).get(name, (name.replace("_", " ").capitalize(), ""))[0]
 
 
 def short(name: str) -> str:
-    """`potential impact`, as one among others in a sentence."""
+    """The name within a sentence: `potential impact`."""
     return "originality" if name == "originality" else heading(name).lower()
 
 
 def meaning(name: str) -> str:
-    """What it says, in a sentence."""
+    """The meaning of a part or composite in a sentence."""
     return (_WHOLES | _PARTS).get(name, ("", ""))[1]
 
 
 def label(card: Scorecard, limit: int = _TITLE) -> str:
-    """The idea by its title, else by the beginning of its text."""
+    """The title of an idea, else the beginning of its text."""
     return shorten(clean_line(card.subject.title), limit) or beginning(card.subject.text, limit) or "(no words)"
 
 
 def raw(part: PartScore) -> str:
-    """A part's own number with as many digits as tell something."""
+    """The raw number of a part with a suitable number of digits."""
     value = part.raw
     if value is None:
         return NONE
@@ -73,28 +73,29 @@ def raw(part: PartScore) -> str:
 
 
 def standing(share: float | None) -> str:
-    """`better than 73%`."""
-    return "not known" if share is None else f"better than {phrases.percent(share)}"
+    """Such as `better than 73%`."""
+    return "unknown" if share is None else f"better than {phrases.percent(share)}"
 
 
 def whole(of: Composite) -> str:
-    """Three digits, or a dash."""
+    """The value with three digits, or a dash."""
     return number(of.value, 3)
 
 
 def out_of_five(of: Composite) -> str:
-    """The USS as the paper counts it; empty where it is not known."""
+    """The User Satisfaction Score from 0 to 5, as in the paper; empty where unknown."""
     return "" if of.value is None else f"{number(5 * of.value)} of 5"
 
 
 def weights(of: Composite) -> str:
-    """`originality 33%, potential impact 44%`."""
+    """Such as `originality 33%, potential impact 44%`."""
     known = (f"{short(name)} {phrases.percent(share)}" for name, share in of.weights.items())
-    return ", ".join(known) or "nothing of it is known"
+    return ", ".join(known) or "no part is known"
 
 
 def missing(of: Composite) -> str:
-    """`without reliability, its weight shared among the others`; empty where nothing is, or all is."""
+    """Such as `without reliability, its weight shared among the others`; empty where no part, or every part, is
+    missing."""
     if not of.missing or not of.weights:
         return ""
     names = [short(name) for name in of.missing]
@@ -111,37 +112,35 @@ _AGAINST = (
 
 
 def novelty_rows(novelty: Novelty) -> list[tuple[str, str, str, str]]:
-    """Novelty against the literature in rows: what it is, its number, where it stands, what it means."""
+    """Rows on novelty against the literature: name, value, rank among real papers, meaning."""
     rows = []
-    for name, title, meant in _AGAINST:
+    for name, title, explanation in _AGAINST:
         of: NoveltyMeasure = getattr(novelty, name)
-        stands = NONE if of.percentile is None else f"above {of.percentile:.0f}%"
-        rows.append((title, number(of.value, 3), stands, meant.format(day=novelty.day)))
+        rank = NONE if of.percentile is None else f"above {of.percentile:.0f}%"
+        rows.append((title, number(of.value, 3), rank, explanation.format(day=novelty.day)))
     return rows
 
 
-def combination_summary(found: Atypicality) -> str:
-    """How unusual its references are side by side, in a sentence or two; why that cannot be said, in one."""
-    if found.tail is None or found.median is None:
-        return f"Whether it combines what is seldom combined is not known: {clean_line(found.why)}."
-    rests = (
-        f"{phrases.count(found.pairs, 'pair')} of {found.known} of its {found.references} references by {found.kind}"
-    )
+def combination_summary(of: Atypicality) -> str:
+    """How unusual the combinations of references are, or why that is unknown, in a sentence or two."""
+    if of.tail is None or of.median is None:
+        return f"Whether it combines what is seldom combined is unknown: {clean_line(of.why)}."
+    basis = f"{phrases.count(of.pairs, 'pair')} of {of.known} of its {of.references} references by {of.kind}"
     return (
-        f"{rests}, in standard deviations from chance: 10th percentile {number(found.tail)} (below 0, it combines "
-        f"what is seldom combined), median {number(found.median)} (high: most combinations are usual). Least usual:"
+        f"{basis}, in standard deviations from chance: 10th percentile {number(of.tail)} (below 0, it combines what is "
+        f"seldom combined), median {number(of.median)} (high: most combinations are usual). Least usual:"
     )
 
 
 def pair_counts(pair: ReferencePair) -> str:
-    """`met 3 times, 7.2 by chance`."""
-    return f"met {phrases.count(round(pair.observed), 'time')}, {pair.expected:.1f} by chance"
+    """Such as `together 3 times, 7.2 by chance`."""
+    return f"together {phrases.count(round(pair.observed), 'time')}, {pair.expected:.1f} by chance"
 
 
 def model_sentence(by: MeasureInfo) -> str:
-    """What was learnt from, in a sentence."""
+    """The fitted model in a sentence."""
     years = f" of {by.years[0]} to {by.years[1]}" if by.years else ""
-    way = _WEIGHED.get(by.originality, by.originality)
+    way = _FORMS.get(by.originality, by.originality)
     return (
         f"Measured by “{clean_line(by.name)}”, fitted on {phrases.moment(by.made)} to "
         f"{phrases.count(by.papers, 'paper')}{years}, embedded by {clean_line(by.embedder)}. Originality {way}."
@@ -149,7 +148,8 @@ def model_sentence(by: MeasureInfo) -> str:
 
 
 def not_available(report: ScoringReport) -> str:
-    """`Model confidence and reliability: not available for any idea.`; empty when none is missing everywhere."""
+    """Such as `Model confidence and reliability: not available for any idea.`; empty where every part is known of some
+    idea."""
     names = [short(name) for name in report.parts if name not in report.known]
     if not names:
         return ""
@@ -158,7 +158,7 @@ def not_available(report: ScoringReport) -> str:
 
 
 def headline(report: ScoringReport) -> str:
-    """What was found, in a sentence or two."""
+    """The result in a sentence or two."""
     if len(report.ideas) == 1:
         card = report.ideas[0].card
         return f"CI {whole(card.creativity)}, USS {whole(card.satisfaction)}, combined {number(card.combined, 3)}."

@@ -1,4 +1,4 @@
-"""The charts of scored ideas, and that of a search for a number of clusters, each with what it shows in words."""
+"""The charts of scored ideas and of a search for the number of clusters, each with a description in words."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ from novum.reports import phrases
 from novum.reports.charts.look import FIRST, INK, SECOND, WIDE, Drawable, chart_data
 from novum.reports.charts.plot import Plot
 
-_MOST_DRAWN = 2_000
-"""Ideas; more ticks than that are a bar."""
+_MAX_TICKS = 2_000
+"""Number of ideas in a chart at most; more ticks would merge into a bar."""
 _ROW = 26
 _SHARES = alt.Axis(format=".0%", values=[0, 0.25, 0.5, 0.75, 1])
 
 
 def plots(report: ScoringReport) -> tuple[Plot, ...]:
-    """Those that the ideas have numbers for."""
+    """The charts for which the ideas have numbers."""
     return tuple(_parts(report))
 
 
 def elbow_plot(curve: Sequence[tuple[int, float]], knee: int | None) -> Plot:
-    """`curve`: numbers of clusters with what is left within them; `knee`: the number found, where there is one."""
+    """The elbow curve. `curve`: numbers of clusters with the sum of squares within them; `knee`: the number at the
+    knee."""
     text = f"The knee lies at {knee:,} clusters." if knee else "The curve has no knee."
     return Plot(
         "elbow",
@@ -38,7 +39,7 @@ def elbow_plot(curve: Sequence[tuple[int, float]], knee: int | None) -> Plot:
 
 
 def _parts(report: ScoringReport) -> Iterator[Plot]:
-    selected = report.ideas[:_MOST_DRAWN]
+    selected = report.ideas[:_MAX_TICKS]
     rows = [
         {"part": words.heading(name), "at": at}
         for name in report.known

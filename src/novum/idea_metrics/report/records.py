@@ -1,4 +1,4 @@
-"""The report on scored ideas as a record: every number that its page shows."""
+"""The report on scored ideas as a record with every number of its page."""
 
 from __future__ import annotations
 
@@ -9,45 +9,44 @@ from novum.idea_metrics.reference_pair_counts import Atypicality
 from novum.statistics.records import Estimate
 
 WHOLES = ("creativity", "satisfaction", "combined")
-"""What parts are weighed together to."""
+"""The composites in the table of the report."""
 
 
 class MeasureInfo(Value):
-    """What the ideas were measured by."""
+    """The fitted model that scored the ideas."""
 
     name: str
     made: str
     """ISO 8601."""
     papers: int
-    """That it learnt from."""
+    """Number of training papers."""
     years: tuple[int, int] | None
-    """The first and the last of them; None where no year is known."""
+    """First and last year of the training papers; None where no year is known."""
     embedder: str
     originality: str
-    """Which way the Creativity Index has it: published or corrected."""
+    """Form of originality in the Creativity Index: published or corrected."""
 
 
 class ScoredIdea(Value):
-    """One idea with all that is said of it."""
+    """One idea with all its scores."""
 
     card: Scorecard
     novelty: Novelty | None = None
-    """Against the literature; None where that was not asked for."""
+    """Novelty against the literature; None where it was not requested."""
     atypicality: Atypicality | None = None
-    """Of the papers that it builds on; None likewise."""
+    """Atypicality of its references; None where it was not requested."""
 
 
 class ScoringReport(Value):
-    """All ideas in the order in which they are shown."""
+    """All ideas in the order of the report, with means over ideas."""
 
     measure: MeasureInfo
     ideas: tuple[ScoredIdea, ...]
     means: dict[str, Estimate]
-    """Of the wholes and, scaled, of the parts, over the ideas of which they are known; with several ideas a 95%
-    interval over ideas."""
+    """Means of composites and of scaled parts over the ideas with a known value; with several ideas a 95 % interval."""
     sorted_by: str = ""
     left_out: tuple[str, ...] = ()
-    """What could not be read as an idea, and why."""
+    """Rows that could not be read as an idea, with the reason."""
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -56,5 +55,5 @@ class ScoringReport(Value):
 
     @property
     def known(self) -> tuple[str, ...]:
-        """Those that can be said of some idea; there is nothing to list of the others."""
+        """Names of the parts that are known of at least one idea."""
         return tuple(name for name in self.parts if self.means[name].value is not None)

@@ -1,4 +1,4 @@
-"""A portfolio of ideas as lines of text: what was chosen, why, and how much variety that leaves."""
+"""A portfolio of ideas as lines of text: the selected ideas, the reasons, and the diversity of the selection."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _LONGEST = 100
 
 
 def selection_lines(selection: Portfolio) -> list[str]:
-    """Titles are as their makers wrote them: whoever shows them makes them harmless."""
+    """The selection in lines. Titles are not sanitised: the caller must do that."""
     lines = [line for choice in selection.choices for line in _choice(choice, selection.by)]
-    lines += ["", f"Pool: {_variety(selection.pool)}.", f"Chosen: {_variety(selection.chosen)}."]
+    lines += ["", f"Pool: {_diversity(selection.pool)}.", f"Selected: {_diversity(selection.chosen)}."]
     if curve := _curve(selection.pool):
         lines.append(curve)
     near = f"Near-duplicates are above a cosine of {cosine(selection.threshold.cosine)}: {selection.threshold.why}."
@@ -26,9 +26,9 @@ def _choice(choice: PortfolioIdea, by: str) -> Iterator[str]:
     yield f"{choice.rank:>3}. {shorten(_flat(choice.idea.title), _LONGEST)}"
     facts = [f"{by} {number(choice.score)}"] if by else []
     if choice.nearest is not None and choice.similarity is not None:
-        facts.append(f"most like {choice.nearest} ({cosine(choice.similarity)})")
+        facts.append(f"most similar to {choice.nearest} ({cosine(choice.similarity)})")
     if choice.forced:
-        facts.append("nearly repeats one before it: nothing else was left")
+        facts.append("a near-duplicate of an earlier one: nothing else was left")
     yield f"     {', '.join(facts)}"
     if choice.passed:
         yield f"     passed over: {_passed(choice.passed)}"
@@ -37,10 +37,11 @@ def _choice(choice: PortfolioIdea, by: str) -> Iterator[str]:
 def _passed(passed: PassedOverIdea) -> str:
     text = f"{shorten(_flat(passed.title), _LONGEST)} ({number(passed.score)})"
     likeness = f"{passed.like} ({cosine(passed.similarity)})"
-    return f"{text}, nearly repeats {likeness}" if passed.duplicate else f"{text}, for its score too like {likeness}"
+    reason = "a near-duplicate of" if passed.duplicate else "for its score too similar to"
+    return f"{text}, {reason} {likeness}"
 
 
-def _variety(of: SetSummary) -> str:
+def _diversity(of: SetSummary) -> str:
     effective = UNKNOWN if of.effective is None else f"{of.effective:.1f}"
     text = f"{count(of.ideas, 'idea')}, as diverse as {effective} wholly different ones"
     if of.ideas < 2:
@@ -49,19 +50,19 @@ def _variety(of: SetSummary) -> str:
 
 
 def _curve(of: SetSummary) -> str:
-    """The first half and the whole: enough to see whether it dries up."""
+    """The numbers of distinct ideas in the first half and in the whole pool."""
     if of.ideas < 4:
         return ""
     half = min(of.curve, key=lambda point: abs(point.ideas - of.ideas / 2))
     end = of.curve[-1]
     return (
-        f"In the order of the pool {half.new:,} of its first {half.ideas:,} ideas were new, and {end.new:,} of all "
+        f"Distinct ideas in the order of the pool: {half.new:,} of the first {half.ideas:,}, and {end.new:,} of all "
         f"{end.ideas:,}."
     )
 
 
 def number(score: float | None) -> str:
-    """Three digits that count, with the minus sign of print."""
+    """The score with three significant digits and a typographic minus sign."""
     return UNKNOWN if score is None else f"{score:.3g}".replace("-", "−")
 
 
