@@ -166,7 +166,7 @@ def test_the_base_of_a_trained_reviewer_is_found_by_what_its_training_noted(home
 def test_two_that_were_made_from_one_base_are_both_held_against_it(home, data, server):
     judges = tuple(f"judge:{name}@{server.base_url}" for name in ("mini", "other"))
     _, report = evaluated(home, data, server, judges=judges, base=f"server:plain@{server.base_url}", papers=6)
-    assert [each.name for each in report.asked] == ["judge:mini", "server:plain, untuned", "judge:other"]
+    assert [each.name for each in report.evaluated] == ["judge:mini", "server:plain, untuned", "judge:other"]
     assert all(line(report, f"judge:{name}").rating.over_base.value is not None for name in ("mini", "other"))
 
 

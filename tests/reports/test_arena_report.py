@@ -145,7 +145,7 @@ def test_the_same_run_gives_the_same_report_and_the_report_can_be_read_back():
 
 def test_every_idea_and_every_pair_is_on_the_page_with_both_orders_of_each_judge():
     (first, *_) = topic_views(RUN)
-    assert [each.entry.entrant for each in first.shown] == list(STRENGTHS)
+    assert [each.entry.entrant for each in first.entries] == list(STRENGTHS)
     assert set(first.anchors) == set(STRENGTHS) - {"rag"}
     assert len(first.comparisons) == 2 * 6
     line = first.comparisons[0].lines[0]
@@ -172,7 +172,7 @@ def test_a_page_has_a_limit_each_topic_has_its_share_and_what_is_left_out_is_tol
     assert [len(each.comparisons) < 12 and each.left_out > 0 for each in small] == [True, True, True, False]
     page = Page(render_arena_page(REPORT, none_drawn(), limit=4 * 3_000))
     assert page.faults == []
-    assert "no room on this page" in page.words
+    assert "left out of this page" in page.words
     assert len(page.text) < len(the_page().text) / 2
 
 

@@ -51,13 +51,13 @@ def write_arena(run: ArenaRun, folder: Path, formats: Iterable[str] = FORMATS) -
 
     Raises BadInput when the folder cannot be written.
     """
-    chosen = list(dict.fromkeys(formats))
-    check_formats(chosen)
+    names = list(dict.fromkeys(formats))
+    check_formats(names)
     header = run.model_copy(update={"entries": (), "judged_pairs": ()})
     try:
         folder.mkdir(parents=True, exist_ok=True)
         written = []
-        for form in chosen:
+        for form in names:
             for stem, rows, columns in (
                 (MATCHES, match_rows(run.judged_pairs), MATCH_COLUMNS),
                 (ENTRIES, entry_rows(run.entries), ENTRY_COLUMNS),

@@ -125,8 +125,8 @@ class ArenaSession:
             schedule = await self._schedule()
             while not self.stopped and not self.finished:
                 results = self._results()
-                chosen = await asyncio.to_thread(schedule.next_pairs, results)
-                batch = [pair for pair in chosen if pair not in self._judged]
+                pairs = await asyncio.to_thread(schedule.next_pairs, results)
+                batch = [pair for pair in pairs if pair not in self._judged]
                 if batch:
                     self.run.emit(PAIRS_CHOSEN, pairs=[self._positions(pair) for pair in batch])
                     await self._judge(batch)

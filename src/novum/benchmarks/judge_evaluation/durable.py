@@ -259,14 +259,14 @@ def notes_of(task: JudgeEvaluationTask, given: EvaluationSet, reviewers: Sequenc
         yield "The data set has no review texts: texts are not compared."
     elif with_words > MAX_TEXT_PAPERS:
         yield f"Texts are compared on {MAX_TEXT_PAPERS} papers, chosen by hash."
-    asked = [each for each in reviewers if each.kind in {"model", "trained", "base"}]
-    if asked and not task.idea_texts:
+    prompted = [each for each in reviewers if each.kind in {"model", "trained", "base"}]
+    if prompted and not task.idea_texts:
         yield (
             "Reviewers see title and abstract; the real reviewers saw the whole paper. A model whose training data "
             f"reach past {given.cutoff} may know the paper or its outcome."
         )
-    elif asked:
+    elif prompted:
         yield "Reviewers see ideas without results; the real reviewers saw the whole paper, results included."
-    for each in asked:
+    for each in prompted:
         if each.kind == "model" and task.compare_by and each.name.split("@")[0] in task.compare_by:
             yield f"{each.name} also compares reports, including its own."

@@ -74,9 +74,9 @@ class EvaluationSession:
         with self.run.step("ratings"):
             rated = [await self._rated(each) for each in self.task.rated]
         with self.run.step("texts"):
-            rows = await asyncio.to_thread(self._with_texts, (*map(self._asked, self.task.asked), *baselines))
-        asked = rows[: len(self.task.asked)]
-        return (*asked, *rated, *rows[len(asked) :]), training
+            rows = await asyncio.to_thread(self._with_texts, (*map(self._prompted, self.task.asked), *baselines))
+        prompted = rows[: len(self.task.asked)]
+        return (*prompted, *rated, *rows[len(prompted) :]), training
 
     async def _review_all(self) -> None:
         """Paper by paper, so that a stopped run has complete papers."""
@@ -96,7 +96,7 @@ class EvaluationSession:
                 response = PaperResponse(response.review, ())
             self._responses[_names(self.task)[reviewer.key], place] = response
 
-    def _asked(self, reviewer: PromptedReviewer) -> Reviewer:
+    def _prompted(self, reviewer: PromptedReviewer) -> Reviewer:
         names = _names(self.task)
         response = [self._responses.get((names[reviewer.key], place)) for place in range(len(self.given.judged))]
         return Reviewer(

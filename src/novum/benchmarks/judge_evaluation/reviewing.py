@@ -79,8 +79,8 @@ async def _report(
     if reviewer.kind == "model":
         stance, sample = USUAL_STANCES[place % len(USUAL_STANCES)], place // len(USUAL_STANCES)
         return await conduct(models, review_idea(idea, name, stance, place + 1, sample=sample))
-    shown = Reported(idea.id, idea.title, idea.summary)
-    return await conduct(models, write_free_review(shown, name, place + 1, place, whole=not task.idea_texts))
+    subject = Reported(idea.id, idea.title, idea.summary)
+    return await conduct(models, write_free_review(subject, name, place + 1, place, whole=not task.idea_texts))
 
 
 async def _compared(
@@ -96,10 +96,10 @@ async def _compared(
         return ()
     real = paper.reviews[random_index(paper.outcome.id, len(paper.reviews), task.seed)]
     about = Topic(text=shorten(f"{paper.shown.title}\n\n{paper.shown.abstract}", TOPIC_LIMIT))
-    mine = WrittenReport(own, ModelName.parse(reviewer.model).short)
-    theirs = WrittenReport(real, REAL_REPORT)
+    own_report = WrittenReport(own, ModelName.parse(reviewer.model).short)
+    real_report = WrittenReport(real, REAL_REPORT)
     judge = ModelName.parse(task.compare_by)
-    return await conduct(models, compare_reports_in_both_orders(about, mine, theirs, judge))
+    return await conduct(models, compare_reports_in_both_orders(about, own_report, real_report, judge))
 
 
 def _in_numbers(reports: Sequence[ReviewerReport], decision: Decision | None, matches: Sequence[Match]) -> PaperReview:

@@ -59,10 +59,10 @@ class RealTexts:
         self, reviews: Sequence[PaperReview | None], mine: dict[int, ReportTexts]
     ) -> tuple[PaperReview | None, ...]:
         """The same reviews with the measurements of their texts. `mine`: by index of the paper."""
-        chosen = [place for place in self.places if place in mine and reviews[place] is not None]
-        ranks = self._ranks(chosen, mine)
+        places = [place for place in self.places if place in mine and reviews[place] is not None]
+        ranks = self._ranks(places, mine)
         measured = list(reviews)
-        for place in chosen:
+        for place in places:
             review = reviews[place]
             assert review is not None
             same, other = self._alike(place, mine[place])
@@ -79,14 +79,14 @@ class RealTexts:
         pairs = [[token_similarity(bag, real) for bag in bags for real in reals] for reals in (own, foreign)]
         return mean_similarity(pairs[0]), mean_similarity(pairs[1])
 
-    def _ranks(self, chosen: Sequence[int], mine: dict[int, ReportTexts]) -> dict[int, tuple[int, ...]]:
+    def _ranks(self, places: Sequence[int], mine: dict[int, ReportTexts]) -> dict[int, tuple[int, ...]]:
         """The rank of its own paper for the criticism in each report."""
-        own = [place for place in chosen for _ in mine[place].texts]
+        own = [place for place in places for _ in mine[place].texts]
         if not own:
             return {}
-        said = np.stack([self._bag(criticism_of(text)).middle for place in chosen for text in mine[place].texts])
-        found: dict[int, list[int]] = {place: [] for place in chosen}
-        for place, rank in zip(own, ranks_of_own(said, np.array(own, dtype=np.intp), self._about), strict=True):
+        criticisms = np.stack([self._bag(criticism_of(text)).middle for place in places for text in mine[place].texts])
+        found: dict[int, list[int]] = {place: [] for place in places}
+        for place, rank in zip(own, ranks_of_own(criticisms, np.array(own, dtype=np.intp), self._about), strict=True):
             found[place].append(int(rank))
         return {place: tuple(ranks) for place, ranks in found.items()}
 

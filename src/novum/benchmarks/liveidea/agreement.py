@@ -109,7 +109,8 @@ def _table(people: RatingTable, dimension: str) -> np.ndarray[tuple[int, int], n
 
 def _unmatched(ideas: Mapping[str, None], judged: Mapping[str, Mapping[str, float]]) -> tuple[str, ...]:
     known = {idea for scores in judged.values() for idea in scores}
-    lone = [idea for idea in ideas if idea not in known]
-    if not lone:
+    unknown = [idea for idea in ideas if idea not in known]
+    if not unknown:
         return ()
-    return (f"{len(lone):,} of {len(ideas):,} ideas that people rated are not known to the panel: “{lone[0][:80]}”, …",)
+    share = f"{len(unknown):,} of {len(ideas):,}"
+    return (f"The panel does not know {share} ideas that people rated: “{unknown[0][:80]}”, …",)

@@ -60,16 +60,16 @@ def _head(run: LiveIdeaRun, files: Sequence[str]) -> list[str]:
     tables = [name for name in files if name.endswith((".parquet", ".jsonl", ".csv"))]
     best = next((name for name in tables if name.endswith(".parquet")), tables[0] if tables else "")
     names = json.dumps(f"LiveIdeaBench run {run.name}", ensure_ascii=False)  # a JSON string is a YAML string
-    chosen = ["configs:", "- config_name: default", f"  data_files: {json.dumps(best)}"] if best else []
-    return ["---", f"pretty_name: {names}", "tags: [scientific-ideas, llm-as-a-judge, liveideabench]", *chosen, "---"]
+    configs = ["configs:", "- config_name: default", f"  data_files: {json.dumps(best)}"] if best else []
+    return ["---", f"pretty_name: {names}", "tags: [scientific-ideas, llm-as-a-judge, liveideabench]", *configs, "---"]
 
 
 def _body(run: LiveIdeaRun) -> list[str]:
     protocol, fates = run.protocol, Counter(idea.fate for idea in run.ideas)
     missing = sum(score is None for each in run.judgements for score in each.scores.values())
     scores = sum(len(each.scores) for each in run.judgements)
-    seats = (seat.model + (f" ({seat.organisation})" if seat.organisation else "") for seat in run.panel)
-    judges = ", ".join(seats) or "not told"
+    judge_names = (judge.model + (f" ({judge.organisation})" if judge.organisation else "") for judge in run.panel)
+    judges = ", ".join(judge_names) or "not told"
     kind = "as the published code does it" if protocol.as_released else "by the published protocol"
     how = [
         f"- Made: {run.began or 'not told'}" + (f" to {run.ended}" if run.ended else ""),

@@ -63,20 +63,20 @@ class ContextPaperLog:
         return [self._papers[paper] for paper in self._by_idea[idea.key]]
 
     def _record(self, idea: IdeaRecord, papers: Sequence[Paper]) -> None:
-        shown = ContextPapers(
+        context = ContextPapers(
             model=idea.model,
             keyword=idea.keyword,
             number=idea.number,
             papers=tuple(dict.fromkeys(paper.id for paper in papers)),
             new=tuple(paper for paper in papers if paper.id not in self._papers),
         )
-        self._add(shown)
-        self._run.emit(PAPERS_SHOWN, **shown.model_dump(mode="json", exclude_defaults=True))
+        self._add(context)
+        self._run.emit(PAPERS_SHOWN, **context.model_dump(mode="json", exclude_defaults=True))
 
-    def _add(self, shown: ContextPapers) -> None:
-        for paper in shown.new:
+    def _add(self, context: ContextPapers) -> None:
+        for paper in context.new:
             self._papers.setdefault(paper.id, paper)
-        self._by_idea[shown.model, shown.keyword, shown.number] = shown.papers
+        self._by_idea[context.model, context.keyword, context.number] = context.papers
 
 
 def brief(paper: Paper) -> Paper:

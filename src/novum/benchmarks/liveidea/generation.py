@@ -82,7 +82,7 @@ def generate_idea(request: IdeaRequest, protocol: LiveIdeaProtocol) -> RequestPr
 
 
 def _record(attempts: _IdeaAttempts, first: Response, last: Response, *, again: bool) -> IdeaRecord:
-    opening, answer = attempts.read(first), attempts.read(last)
+    first_answer, answer = attempts.read(first), attempts.read(last)
     fate = _fate(attempts, last, answer)
     return IdeaRecord(
         model=attempts.request.model.short,
@@ -95,9 +95,9 @@ def _record(attempts: _IdeaAttempts, first: Response, last: Response, *, again: 
         words=answer.words,
         fate="failed" if last.failure else fate.value,
         why=last.failure,
-        first_refused=first.declined or opening.fate is AnswerFate.REFUSED,
-        first_refused_as_released=opening.refused_as_released,
-        first_refusal=opening.full if again else "",
+        first_refused=first.declined or first_answer.fate is AnswerFate.REFUSED,
+        first_refused_as_released=first_answer.refused_as_released,
+        first_refusal=first_answer.full if again else "",
         fallback=again,
         behind_marker=answer.marked,
         calls=attempts.calls,

@@ -52,10 +52,10 @@ class FluencyPair:
 def pairs_of(ideas: Sequence[IdeaRecord], protocol: LiveIdeaProtocol) -> list[FluencyPair]:
     """The pairs to grade, among the ideas that are judged."""
     usable = [idea for idea in ideas if idea.fate == "judged"]
-    chosen = list(combinations(usable, 2) if protocol.pairs == "all" else pairwise(usable))
+    pairs = list(combinations(usable, 2) if protocol.pairs == "all" else pairwise(usable))
     if protocol.pairs == "first":
-        chosen = chosen[:1]
-    return [FluencyPair(number, first, second) for number, (first, second) in enumerate(chosen)]
+        pairs = pairs[:1]
+    return [FluencyPair(number, first, second) for number, (first, second) in enumerate(pairs)]
 
 
 def judge_idea(idea: IdeaRecord, judge: ModelName, protocol: LiveIdeaProtocol) -> RequestProtocol[JudgementRecord]:

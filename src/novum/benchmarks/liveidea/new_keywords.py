@@ -123,8 +123,8 @@ def refresh_keywords(
 
 def disciplines_of(fields: Sequence[str]) -> set[str]:
     """The disciplines that the fields of a paper speak of."""
-    told = " / ".join(fields).lower().replace(_BOTH, "physics")
-    return {name for name, pattern in _PATTERNS.items() if pattern.search(told)}
+    text = " / ".join(fields).lower().replace(_BOTH, "physics")
+    return {name for name, pattern in _PATTERNS.items() if pattern.search(text)}
 
 
 def _home(keyword: str, recent: Mapping[str, Counter[str]]) -> str:

@@ -33,11 +33,11 @@ def read_benchmark_scores(text: str, file: str, models: Sequence[str], column: s
                 f"{file} has the columns {', '.join(names) or '(none)'}: name them model and {column or 'score'}, or "
                 "name the column of the score by --outside-column."
             )
-        theirs = [((row[columns["model"]] or "").strip(), _number(row[columns["score"]])) for row in rows]
+        listed = [((row[columns["model"]] or "").strip(), _number(row[columns["score"]])) for row in rows]
     scores = {
         model: value
         for model in models
-        for name, value in reversed(theirs)
+        for name, value in reversed(listed)
         if name and value is not None and same_model(model, name)
     }
     if not scores:

@@ -60,16 +60,16 @@ def make_panel(
         raise BadInput(f"A panel of {size} judges judges nothing: give a size of 1 or more.")
     if not ranked:
         raise BadInput("No panel can be made of an empty ranking: give a CSV with at least one model and its score.")
-    chosen: list[RankedModel] = []
+    judges: list[RankedModel] = []
     passed_over: list[ExcludedJudge] = []
     for model in sorted(ranked, key=lambda each: (-(each.score or 0.0), each.model)):
-        if len(chosen) == size:
+        if len(judges) == size:
             break
-        if why := _why_not(model, chosen, most_per_organisation):
+        if why := _why_not(model, judges, most_per_organisation):
             passed_over.append(ExcludedJudge(model=model.model, why=why))
         else:
-            chosen.append(model)
-    return Panel(judges=tuple(chosen), passed_over=tuple(passed_over), wanted=size)
+            judges.append(model)
+    return Panel(judges=tuple(judges), passed_over=tuple(passed_over), wanted=size)
 
 
 def draw_judges(
@@ -83,7 +83,7 @@ def draw_judges(
     lost: Collection[str] = (),
 ) -> DrawnJudges | NoEligibleJudge:
     """The judges of one idea; fewer than `count` where fewer are eligible. `lost`: judges that failed for good."""
-    return _drawn(panel, seed, ["idea", model, keyword, idea], model, count, lost)
+    return _draw(panel, seed, ["idea", model, keyword, idea], model, count, lost)
 
 
 def draw_fluency_judge(
@@ -97,7 +97,7 @@ def draw_fluency_judge(
     own_too: bool = False,
 ) -> DrawnJudges | NoEligibleJudge:
     """The one judge of a pair of ideas of one keyword. `own_too`: from the whole panel, as the released code draws."""
-    return _drawn(panel, seed, ["fluency", model, keyword, pair], "" if own_too else model, 1, lost)
+    return _draw(panel, seed, ["fluency", model, keyword, pair], "" if own_too else model, 1, lost)
 
 
 def same_model(first: str, second: str) -> bool:
@@ -114,18 +114,18 @@ def maker_of(name: str) -> str:
     return "" if provider in _HOSTS else provider
 
 
-def _why_not(model: RankedModel, chosen: Sequence[RankedModel], most: int) -> str:
-    for judge in chosen:
+def _why_not(model: RankedModel, judges: Sequence[RankedModel], most: int) -> str:
+    for judge in judges:
         if same_model(judge.model, model.model):
             return f"the same model as {judge.model}"
         if _bare(judge.base) == _bare(model.base):
             return f"differs from {judge.model} only in its effort of reasoning"
-    if Counter(judge.organisation.casefold() for judge in chosen)[model.organisation.casefold()] >= most:
+    if Counter(judge.organisation.casefold() for judge in judges)[model.organisation.casefold()] >= most:
         return f"{model.organisation} has {most} judges already"
     return ""
 
 
-def _drawn(
+def _draw(
     panel: Panel, seed: int, unit: Sequence[str | int], own: str, count: int, lost: Collection[str]
 ) -> DrawnJudges | NoEligibleJudge:
     order = sorted(judge.model for judge in panel.judges)

@@ -192,9 +192,9 @@ def default_average(prompt: PromptName, protocol: LiveIdeaProtocol) -> CallAvera
 def _row(
     model: ModelName, prompt: PromptName, calls: float, each: CallAverage, prices: PriceTable, in_flight: int
 ) -> PlanRow:
-    spoken = max(1, round(each.completion_tokens))
-    usd = prices.usd(model, round(each.prompt_tokens), spoken)
-    footprint = prices.footprint(model, spoken, each.seconds)
+    written = max(1, round(each.completion_tokens))
+    usd = prices.usd(model, round(each.prompt_tokens), written)
+    footprint = prices.footprint(model, written, each.seconds)
     return PlanRow(
         model=model.short,
         role=ROLES[prompt],

@@ -118,7 +118,7 @@ class Measurement:
 
     async def _judge(self, idea: IdeaRecord) -> None:
         protocol = self.task.protocol
-        drawn = draw_judges(
+        panel = draw_judges(
             self.task.panel,
             self.seed,
             model=idea.model,
@@ -126,14 +126,14 @@ class Measurement:
             idea=idea.number,
             count=protocol.judges,
         )
-        if isinstance(drawn, NoEligibleJudge):
-            self._add(unjudged(idea, (idea.number,), idea.number, IDEA_DIMENSIONS, drawn.reason))
+        if isinstance(panel, NoEligibleJudge):
+            self._add(unjudged(idea, (idea.number,), idea.number, IDEA_DIMENSIONS, panel.reason))
             return
 
         async def by(judge: str) -> None:
             self._add(await self.client.carry_out(judge_idea(idea, self.judges[judge], protocol)))
 
-        await run_concurrently(by(judge) for judge in drawn.judges)
+        await run_concurrently(by(judge) for judge in panel.judges)
 
     async def _grade_pairs(self, futures: list[asyncio.Future[IdeaRecord | None]]) -> None:
         """Grades the pairs as soon as all ideas exist, judged or not."""
@@ -143,7 +143,7 @@ class Measurement:
 
     async def _grade(self, pair: FluencyPair) -> None:
         protocol = self.task.protocol
-        drawn = draw_fluency_judge(
+        panel = draw_fluency_judge(
             self.task.panel,
             self.seed,
             model=pair.first.model,
@@ -151,11 +151,11 @@ class Measurement:
             pair=pair.number,
             own_too=protocol.as_released,
         )
-        if isinstance(drawn, NoEligibleJudge):
+        if isinstance(panel, NoEligibleJudge):
             ideas = (pair.first.number, pair.second.number)
-            self._add(unjudged(pair.first, ideas, pair.number, (FLUENCY,), drawn.reason))
+            self._add(unjudged(pair.first, ideas, pair.number, (FLUENCY,), panel.reason))
             return
-        judge = self.judges[drawn.judges[0]]
+        judge = self.judges[panel.judges[0]]
         self._add(await self.client.carry_out(grade_pair(pair, judge, protocol)))
 
     def _add(self, record: JudgementRecord | None) -> None:

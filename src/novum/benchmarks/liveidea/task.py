@@ -64,8 +64,8 @@ class LiveIdeaTask(Value):
         if temperature is not None and not 0 <= temperature <= HIGHEST_TEMPERATURE:
             raise ValueError(f"temperature must be from 0 to {HIGHEST_TEMPERATURE}, not {temperature}")
         known = {ModelName.parse(name).short for name in self.models}
-        if lone := next((name for name in self.protocol.marked if name not in known), ""):
-            raise ValueError(f"{lone} is to mark its ideas and is not among the models")
+        if unknown := next((name for name in self.protocol.marked if name not in known), ""):
+            raise ValueError(f"{unknown} is to mark its ideas and is not among the models")
         return self
 
     @property

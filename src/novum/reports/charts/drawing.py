@@ -36,9 +36,9 @@ def svg(plot: Plot) -> str:
     return vl_convert.vegalite_to_svg(plot.specification, allowed_base_urls=_NOWHERE)
 
 
-def png(drawn: str) -> bytes:
+def png(picture: str) -> bytes:
     """A drawn SVG as a PNG file, at twice its size."""
-    return vl_convert.svg_to_png(drawn, scale=_SCALE)
+    return vl_convert.svg_to_png(picture, scale=_SCALE)
 
 
 @dataclass(frozen=True)
@@ -50,17 +50,17 @@ class Image:
     height: int
 
 
-def as_image(drawn: str) -> Image:
+def as_image(picture: str) -> Image:
     """A drawn SVG as an image. As an image it can run and load nothing, whatever it holds."""
-    packed = base64.b64encode(drawn.encode("utf-8", "replace")).decode("ascii")
-    size = _SIZE.search(drawn)
+    packed = base64.b64encode(picture.encode("utf-8", "replace")).decode("ascii")
+    size = _SIZE.search(picture)
     width, height = (round(float(side)) for side in size.groups()) if size else (640, 400)
     return Image(Markup("data:image/svg+xml;base64,") + packed, width, height)
 
 
-def plot_images(plots: Iterable[Plot], drawn: Mapping[str, str] | None = None) -> dict[str, Image]:
-    """Plots as images of a page, by their names. `drawn`: SVG files by plot name, for plots that are drawn already."""
-    known = drawn or {}
+def plot_images(plots: Iterable[Plot], svgs: Mapping[str, str] | None = None) -> dict[str, Image]:
+    """Plots as images of a page, by their names. `svgs`: SVG files by plot name, for plots that are drawn already."""
+    known = svgs or {}
     return {plot.name: as_image(known.get(plot.name) or svg(plot)) for plot in plots}
 
 

@@ -34,19 +34,19 @@ def agreement_plots(study: ArenaAgreement) -> tuple[Plot, ...]:
 
 
 def _plots(of: KindAgreement) -> Iterator[Plot]:
-    shown = [each for each in (of.with_people or of.all) if _decided(each)][:_MOST]
+    displayed = [each for each in (of.with_people or of.all) if _decided(each)][:_MOST]
     lead = "" if of.kind == "idea" else "experiment-"
-    if shown:
+    if displayed:
         yield Plot(
             f"{lead}same-winner",
             "The same winner",
             "; ".join(
                 f"{charts.pair_name(each)}: {phrases.share_text(each.matches.average.same_winner.value)}"
-                for each in shown
+                for each in displayed
             )
             + ".",
             "Among pairs in which both name a winner, with 95% intervals over topics. Half is chance.",
-            charts.agreement(shown, (*(each.criterion for each in shown[0].matches.criteria), AVERAGE)),
+            charts.agreement(displayed, (*(each.criterion for each in displayed[0].matches.criteria), AVERAGE)),
         )
     points = {name: rated for name, rated in of.ratings.items() if len(rated) > 1}
     if points and of.rated_by:
@@ -77,7 +77,7 @@ def write_agreement(study: ArenaAgreement, folder: Path) -> ReportFiles:
     return write_report_with_charts(study, agreement_plots(study), page, {}, folder, name="agreement")
 
 
-def render_agreement_page(study: ArenaAgreement, drawn: Mapping[str, str] | None = None) -> str:
+def render_agreement_page(study: ArenaAgreement, svgs: Mapping[str, str] | None = None) -> str:
     """One self-contained page without any script."""
     found = agreement_plots(study)
     return render_page(
@@ -87,7 +87,7 @@ def render_agreement_page(study: ArenaAgreement, drawn: Mapping[str, str] | None
         words=words,
         headline=headline(study),
         plots={each.name: each for each in found},
-        images=plot_images(found, drawn),
+        images=plot_images(found, svgs),
     )
 
 

@@ -155,8 +155,8 @@ def scatters(
     for title, points in comparisons:
         rows = [{"entrant": chart_label(name), "one": one, "other": other} for name, one, other in points]
         ends = [rating for _, *both in points for rating in both]
-        room = max(20.0, (max(ends) - min(ends)) / 6)
-        low, high = min(ends) - room, max(ends) + room
+        margin = max(20.0, (max(ends) - min(ends)) / 6)
+        low, high = min(ends) - margin, max(ends) + margin
         scale = alt.Scale(domain=[low, high], nice=False)
         x = alt.X("one:Q", title=chart_label(first), scale=scale, axis=_FEW_RATINGS)
         y = alt.Y("other:Q", title=chart_label(second), scale=scale, axis=_FEW_RATINGS)

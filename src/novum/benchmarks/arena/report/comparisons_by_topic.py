@@ -26,8 +26,8 @@ _MARKUP_OF_IDEA, _MARKUP_OF_PAIR, _MARKUP_OF_VERDICT = 900, 600, 170
 
 
 @dataclass(frozen=True)
-class ShownEntry:
-    """One entry as the page shows it; `anchor` is its HTML id."""
+class EntryView:
+    """One entry as the page displays it; `anchor` is its HTML id."""
 
     anchor: str
     entry: ArenaEntry
@@ -46,7 +46,7 @@ class ShownEntry:
 
 
 @dataclass(frozen=True)
-class ShownVerdict:
+class VerdictView:
     """One verdict: the winner (empty: a tie) and the reason."""
 
     winner: str
@@ -59,8 +59,8 @@ class ComparisonRow:
 
     judge: str
     criterion: str
-    one_first: tuple[ShownVerdict, ...]
-    other_first: tuple[ShownVerdict, ...]
+    one_first: tuple[VerdictView, ...]
+    other_first: tuple[VerdictView, ...]
 
     @property
     def by_order(self) -> bool:
@@ -91,8 +91,8 @@ class TopicComparison:
     @property
     def score(self) -> tuple[int, int, int]:
         """Number of verdicts for the one, for the other, and ties."""
-        said = [each.winner for line in self.lines for each in (*line.one_first, *line.other_first)]
-        return said.count(self.one), said.count(self.other), said.count("")
+        winners = [each.winner for line in self.lines for each in (*line.one_first, *line.other_first)]
+        return winners.count(self.one), winners.count(self.other), winners.count("")
 
     @property
     def by_order(self) -> int:
@@ -103,9 +103,9 @@ class TopicComparison:
     def size(self) -> int:
         """Approximate number of characters on the page."""
         reasons = sum(
-            _MARKUP_OF_VERDICT + len(said.reason)
+            _MARKUP_OF_VERDICT + len(verdict.reason)
             for line in self.lines
-            for said in (*line.one_first, *line.other_first)
+            for verdict in (*line.one_first, *line.other_first)
         )
         return _MARKUP_OF_PAIR + reasons + sum(_MARKUP_OF_VERDICT + len(each.why) for each in self.failed)
 
@@ -117,7 +117,7 @@ class TopicView:
     number: int
     topic: str
     paper: str
-    shown: tuple[ShownEntry, ...]
+    entries: tuple[EntryView, ...]
     comparisons: tuple[TopicComparison, ...]
     left_out: int
     """Pairs that do not fit on the page."""
@@ -127,12 +127,12 @@ class TopicView:
     @property
     def failed(self) -> bool:
         """Whether there are entries but no idea."""
-        return bool(self.shown) and all(each.entry.idea is None for each in self.shown)
+        return bool(self.entries) and all(each.entry.idea is None for each in self.entries)
 
     @property
     def most_points(self) -> tuple[str, ...]:
         """The entrants with the most points on the topic; empty without comparisons."""
-        known = {each.entry.entrant: each.points for each in self.shown if each.points is not None}
+        known = {each.entry.entrant: each.points for each in self.entries if each.points is not None}
         return tuple(name for name, points in known.items() if points == max(known.values()))
 
 
@@ -149,8 +149,8 @@ def topic_views(run: ArenaRun, limit: int = PAGE_LIMIT) -> Iterator[TopicView]:
     for number, topic in enumerate(run.topics, 1):
         own = sorted(entries.get(topic, {}).values(), key=lambda each: order.get(each.entrant, len(order)))
         space = _SpaceLeft(limit // len(run.topics))
-        shown = tuple(
-            _shown(f"idea-{number}-{place}", each, records.get((topic, each.entrant), (0, 0, 0)), space)
+        views = tuple(
+            _entry_view(f"idea-{number}-{place}", each, records.get((topic, each.entrant), (0, 0, 0)), space)
             for place, each in enumerate(own, 1)
         )
         met = list(_pairs(judged_pairs.get(topic, ()), order))
@@ -159,10 +159,10 @@ def topic_views(run: ArenaRun, limit: int = PAGE_LIMIT) -> Iterator[TopicView]:
             number=number,
             topic=topic,
             paper=run.papers.get(topic, ""),
-            shown=shown,
+            entries=views,
             comparisons=tuple(fitting),
             left_out=len(met) - len(fitting),
-            anchors={each.entry.entrant: each.anchor for each in shown if each.entry.idea is not None},
+            anchors={each.entry.entrant: each.anchor for each in views if each.entry.idea is not None},
         )
 
 
@@ -179,13 +179,13 @@ class _SpaceLeft:
         return fits
 
 
-def _shown(anchor: str, entry: ArenaEntry, record: tuple[int, int, int], space: _SpaceLeft) -> ShownEntry:
+def _entry_view(anchor: str, entry: ArenaEntry, record: tuple[int, int, int], space: _SpaceLeft) -> EntryView:
     if entry.idea is None:
-        return ShownEntry(anchor, entry, *record)
+        return EntryView(anchor, entry, *record)
     parts = {name: clean(getattr(entry.idea, name), IDEA_LIMIT) for name in _IDEA_PARTS}
     idea = entry.idea.model_copy(update=parts)
     size = _MARKUP_OF_IDEA + len(idea.text) + (len(entry.experiment.text) if entry.experiment else 0)
-    return ShownEntry(anchor, entry.model_copy(update={"idea": idea}), *record, whole=space.take(size))
+    return EntryView(anchor, entry.model_copy(update={"idea": idea}), *record, whole=space.take(size))
 
 
 def _records(run: ArenaRun) -> dict[tuple[str, str], tuple[int, int, int]]:
@@ -210,19 +210,19 @@ def _pairs(
         low, high = sorted((order[judged.first], order[judged.second]))
         pairs.setdefault((kinds.index(judged.kind), low, high), []).append(judged)
     names = list(order)
-    for (kind, low, high), said in sorted(pairs.items(), key=lambda item: item[0]):
-        yield kinds[kind], names[low], names[high], said
+    for (kind, low, high), compared in sorted(pairs.items(), key=lambda item: item[0]):
+        yield kinds[kind], names[low], names[high], compared
 
 
 def _topic_comparison(
     kind: ComparisonKind, one: str, other: str, judged_pairs: Sequence[JudgedPair]
 ) -> TopicComparison:
-    sides: dict[tuple[str, str], tuple[list[ShownVerdict], list[ShownVerdict]]] = {}
+    sides: dict[tuple[str, str], tuple[list[VerdictView], list[VerdictView]]] = {}
     for judged in judged_pairs:
         winners = {"first": judged.first, "second": judged.second, "tie": ""}
         for verdict in judged.verdicts:
             side = sides.setdefault((judged.judge, verdict.criterion), ([], []))[judged.first != one]
-            side.append(ShownVerdict(winners[verdict.outcome], _plain(verdict.reason)))
+            side.append(VerdictView(winners[verdict.outcome], _plain(verdict.reason)))
     return TopicComparison(
         kind=kind,
         one=one,

@@ -31,10 +31,10 @@ def write_arena_report(report: ArenaReport, folder: Path) -> ReportFiles:
     return write_report_with_charts(report, plots(report), partial(render_arena_page, report), tables, folder)
 
 
-def render_arena_page(report: ArenaReport, drawn: Mapping[str, str] | None = None, limit: int = PAGE_LIMIT) -> str:
+def render_arena_page(report: ArenaReport, svgs: Mapping[str, str] | None = None, limit: int = PAGE_LIMIT) -> str:
     """One self-contained page, readable without its one script, which the security policy allows by its hash.
 
-    `drawn`: SVG files by plot name, for plots that are drawn already. `limit`: approximate number of characters of
+    `svgs`: SVG files by plot name, for plots that are drawn already. `limit`: approximate number of characters of
     ideas and verdicts; the page refers to the data for the rest.
     """
     sections = {board.kind: list(board_plots(board)) for board in report.boards}
@@ -47,7 +47,7 @@ def render_arena_page(report: ArenaReport, drawn: Mapping[str, str] | None = Non
         topics=topic_views(report.run, limit),
         words=words,
         plots_of=sections,
-        images=plot_images((plot for plots in sections.values() for plot in plots), drawn),
+        images=plot_images((plot for plots in sections.values() for plot in plots), svgs),
         script=script,
         allowed=script_hash(script),
     )

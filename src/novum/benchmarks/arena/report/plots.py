@@ -27,7 +27,7 @@ def board_plots(board: ComparisonReport) -> Iterator[Plot]:
     if not rated:
         return
     lead, first, last = _NAMES[board.kind], rated[0], rated[-1]
-    drawn, in_matrix = rated[:MOST_DRAWN], rated[:MOST_IN_MATRIX]
+    in_charts, in_matrix = rated[:MOST_DRAWN], rated[:MOST_IN_MATRIX]
     yield Plot(
         f"{lead}ratings",
         "Ratings",
@@ -35,15 +35,15 @@ def board_plots(board: ComparisonReport) -> Iterator[Plot]:
         f"({first.rating.rating.value:.0f}) to {chart_label(last.entrant)} ({last.rating.rating.value:.0f}).",
         "Circles: Bradley–Terry with its 95% interval over topics. Diamonds: Elo as published; its line is the effect "
         "of the order of the games, not a confidence interval, and with K = 4 it spreads less. Both are 1000 on "
-        "average." + _cut(rated, drawn),
-        charts.ratings(drawn),
+        "average." + _cut(rated, in_charts),
+        charts.ratings(in_charts),
     )
     yield Plot(
         f"{lead}criteria",
         "Ratings by criterion",
         "; ".join(f"{name}: highest is {chart_label(_highest(board, name))}" for name in board.criteria) + ".",
         "Bradley–Terry on each criterion alone, with 95% intervals, in the order of the ratings over all criteria.",
-        charts.by_criterion(drawn, board.criteria),
+        charts.by_criterion(in_charts, board.criteria),
     )
     yield Plot(
         f"{lead}matrix",
@@ -60,12 +60,12 @@ def board_plots(board: ComparisonReport) -> Iterator[Plot]:
             "With length held equal",
             "; ".join(
                 f"{chart_label(each.entrant)} {each.rating.rating.value:.0f} plain, {_equal(each):.0f} at equal length"
-                for each in drawn
+                for each in in_charts
             )
             + ".",
             "The same games, fitted with the difference in length beside the strengths: what a rating would be if all "
             "texts were of one length.",
-            charts.equal_length(drawn),
+            charts.equal_length(in_charts),
         )
     if any(each.first_seat.share.value is not None for each in board.bias):
         yield Plot(
@@ -83,8 +83,8 @@ def board_plots(board: ComparisonReport) -> Iterator[Plot]:
         )
 
 
-def _cut(rated: Sequence[RatedEntrant], shown: Sequence[RatedEntrant]) -> str:
-    return f" Only the {len(shown)} highest rated of {len(rated)} are shown." if len(shown) < len(rated) else ""
+def _cut(rated: Sequence[RatedEntrant], displayed: Sequence[RatedEntrant]) -> str:
+    return f" Only the {len(displayed)} highest rated of {len(rated)} are shown." if len(displayed) < len(rated) else ""
 
 
 def _highest(board: ComparisonReport, criterion: str) -> str:

@@ -36,7 +36,7 @@ _WORTHWHILE = 0.5
 class AdaptiveState:
     """The pairings chosen so far, and what is known from their results."""
 
-    asked: Bools
+    requested: Bools
     """Topics × entrants × entrants, the lower one first."""
     comparisons: tuple[Comparisons, ...]
     """For each criterion."""
@@ -61,14 +61,14 @@ class Adaptive:
         entrants, topics = self.present.shape
         nothing = Comparisons.none(entrants)
         return AdaptiveState(
-            asked=np.zeros((topics, entrants, entrants), dtype=bool),
+            requested=np.zeros((topics, entrants, entrants), dtype=bool),
             comparisons=(nothing,) * self.criteria,
             posteriors=(ranking_posterior(nothing),) * self.criteria,
             answered=np.zeros((entrants, entrants), dtype=np.int64),
         )
 
     def choose(self, state: AdaptiveState) -> PairingBatch:
-        size = max(self.batch, len(self.present), int(state.asked.sum()) // _GROWTH)
+        size = max(self.batch, len(self.present), int(state.requested.sum()) // _GROWTH)
         left = self._left(state)
         if not left.any() or self._certain(state):
             return np.empty((0, 3), dtype=np.int64)
@@ -78,8 +78,8 @@ class Adaptive:
     def learn(self, state: AdaptiveState, batch: PairingBatch, scores: Floats) -> AdaptiveState:
         topic, first, second = batch.T
         entrants = len(self.present)
-        asked = state.asked.copy()
-        asked[topic, first, second] = True
+        requested = state.requested.copy()
+        requested[topic, first, second] = True
         comparisons = tuple(
             known + Comparisons.of(entrants, first, second, column)
             for known, column in zip(state.comparisons, scores.T, strict=True)
@@ -90,7 +90,7 @@ class Adaptive:
         )
         judged = np.isfinite(scores).any(axis=1)
         more = np.bincount(first[judged] * entrants + second[judged], minlength=entrants**2).reshape(entrants, entrants)
-        return AdaptiveState(asked, comparisons, posteriors, state.answered + more + more.T)
+        return AdaptiveState(requested, comparisons, posteriors, state.answered + more + more.T)
 
     def enough(self, state: AdaptiveState) -> str:
         if self._certain(state):
@@ -109,8 +109,8 @@ class Adaptive:
     def _left(self, state: AdaptiveState) -> Ints:
         """(n, n), symmetric: number of topics on which two can still be compared."""
         present = self.present.astype(np.int64)
-        asked = state.asked.sum(axis=0)
-        left: Ints = np.maximum(present @ present.T - asked - asked.T, 0)
+        requested = state.requested.sum(axis=0)
+        left: Ints = np.maximum(present @ present.T - requested - requested.T, 0)
         np.fill_diagonal(left, 0)
         return left
 
@@ -118,8 +118,8 @@ class Adaptive:
     def _tie_breaker(self) -> Floats:
         """(n, n), symmetric, close to 1: decides by the seed between pairs of the same value."""
         entrants = len(self.present)
-        drawn = 1 + 1e-6 * np.random.default_rng(self.seed).random((entrants, entrants))
-        return np.triu(drawn) + np.triu(drawn, 1).T
+        factors = 1 + 1e-6 * np.random.default_rng(self.seed).random((entrants, entrants))
+        return np.triu(factors) + np.triu(factors, 1).T
 
     @cached_property
     def _order(self) -> Ints:
@@ -128,14 +128,14 @@ class Adaptive:
 
     def _with_topics(self, state: AdaptiveState, pairs: Sequence[tuple[int, int]]) -> PairingBatch:
         """Each pair on a topic that is new to it, the one its two entrants used least: one idea should not decide."""
-        asked = state.asked.copy()
-        used = (asked.sum(axis=1).T + asked.sum(axis=2).T).astype(float)
+        requested = state.requested.copy()
+        used = (requested.sum(axis=1).T + requested.sum(axis=2).T).astype(float)
         batch = np.empty((len(pairs), 3), dtype=np.int64)
         for place, (first, second) in enumerate(pairs):
-            free = self.present[first] & self.present[second] & ~asked[:, first, second]
+            free = self.present[first] & self.present[second] & ~requested[:, first, second]
             load = np.where(free, used[first] + used[second], np.inf)[self._order]
             topic = self._order[np.argmin(load)]
-            asked[topic, first, second] = True
+            requested[topic, first, second] = True
             used[[first, second], topic] += 1
             batch[place] = topic, first, second
         return batch
@@ -146,9 +146,9 @@ class _Rounds:
 
     def __init__(self, state: AdaptiveState, left: Ints, tie_breaker: Floats) -> None:
         self.left = left.copy()
-        asked = state.asked.sum(axis=0)
+        requested = state.requested.sum(axis=0)
         # A pair on which judges keep failing is chosen less and less.
-        self.value = tie_breaker * (state.answered + 1) / (asked + asked.T + 1)
+        self.value = tie_breaker * (state.answered + 1) / (requested + requested.T + 1)
         self.posteriors = state.posteriors
         self.precisions = [each.precision.copy() for each in state.posteriors]
         self.covariances = [each.covariance for each in state.posteriors]

@@ -101,10 +101,10 @@ class PairingStrategy(Protocol[State]):
 
 @dataclass(frozen=True)
 class _Progress(Generic[State]):
-    """The state learned from `asked` pairings, and the current batch."""
+    """The state learned from `requested` pairings, and the current batch."""
 
     state: State
-    asked: int
+    requested: int
     batch: PairingBatch
     cut: bool
     """Whether the budget was smaller than a batch."""
@@ -147,8 +147,8 @@ class PairSchedule(Generic[State]):
         progress = self._progress(self._known(results))
         if len(progress.batch):
             return ""
-        asked = f"after {progress.asked:,} of {self.space.pairings:,} pairings"
-        return f"{'the budget is spent' if progress.cut else self.strategy.enough(progress.state)} {asked}"
+        reason = "the budget is spent" if progress.cut else self.strategy.enough(progress.state)
+        return f"{reason} after {progress.requested:,} of {self.space.pairings:,} pairings"
 
     def _progress(self, known: _Known) -> _Progress[State]:
         if not all(_same(known, *step) for step in self._past):
@@ -158,7 +158,7 @@ class PairSchedule(Generic[State]):
             self._past.append((batch, _scores_of(known, batch)))
             self._now = self._after(self._now, *self._past[-1])
         current = len(self._now.batch) - len(_unknown(known, self._now.batch))
-        others = len(known) - self._now.asked - current
+        others = len(known) - self._now.requested - current
         return self._from_all(known) if others and self.strategy.takes_any else self._now
 
     def _from_all(self, known: _Known) -> _Progress[State]:
@@ -171,12 +171,12 @@ class PairSchedule(Generic[State]):
 
     def _after(self, before: _Progress[State], batch: PairingBatch, scores: Floats) -> _Progress[State]:
         state = self.strategy.learn(before.state, batch, scores)
-        return self._choosing(state, before.asked + len(batch), cut=before.cut)
+        return self._choosing(state, before.requested + len(batch), cut=before.cut)
 
-    def _choosing(self, state: State, asked: int, *, cut: bool) -> _Progress[State]:
+    def _choosing(self, state: State, requested: int, *, cut: bool) -> _Progress[State]:
         batch = self.strategy.choose(state)
-        left = len(batch) if self.budget is None else max(self.budget - asked, 0)
-        return _Progress(state, asked, batch[:left], cut or len(batch) > left)
+        left = len(batch) if self.budget is None else max(self.budget - requested, 0)
+        return _Progress(state, requested, batch[:left], cut or len(batch) > left)
 
     def _known(self, results: Iterable[PairingResult]) -> _Known:
         known: dict[_Question, tuple[float, ...]] = {}
@@ -226,14 +226,14 @@ def pairing_results(
     judged_pairs: Iterable[JudgedPair], kind: ComparisonKind, criteria: Sequence[str] = ()
 ) -> list[PairingResult]:
     """The result of each pairing by `criteria`, by default their average; the two orders combined as for ratings."""
-    asked = [judged for judged in judged_pairs if judged.kind == kind]
+    of_kind = [judged for judged in judged_pairs if judged.kind == kind]
     scores: dict[tuple[str, frozenset[str]], dict[str, float]] = {}
     named: dict[tuple[str, frozenset[str]], Pairing] = {}
-    for judged in asked:
+    for judged in of_kind:
         key = judged.topic, frozenset((judged.first, judged.second))
         named.setdefault(key, Pairing(judged.topic, judged.first, judged.second))
     for criterion in tuple(criteria) or (AVERAGE,):
-        for key, score in _scores(asked, kind, criterion, named).items():
+        for key, score in _scores(of_kind, kind, criterion, named).items():
             scores.setdefault(key, {})[criterion] = score
     return [PairingResult(pairing, scores.get(key, {})) for key, pairing in named.items()]
 

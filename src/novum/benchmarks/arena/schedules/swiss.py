@@ -27,7 +27,7 @@ class _SwissState:
 
     rounds: int
     standings: Standings
-    asked: Bools
+    requested: Bools
     """Topics × entrants × entrants, the lower one first."""
 
 
@@ -69,10 +69,10 @@ class Swiss:
     def learn(self, state: _SwissState, batch: PairingBatch, scores: Floats) -> _SwissState:
         before, _, round_ = self._next(state)
         topic, first, second = batch.T
-        asked = before.asked.copy()
-        asked[topic, first, second] = True
+        requested = before.requested.copy()
+        requested[topic, first, second] = True
         points = mean_scores(scores)
-        return _SwissState(before.rounds + 1, _with(before.standings, round_, batch, points), asked)
+        return _SwissState(before.rounds + 1, _with(before.standings, round_, batch, points), requested)
 
     def enough(self, state: _SwissState) -> str:
         return f"all {len(self.blocks)} rounds were played,"
@@ -93,7 +93,7 @@ class Swiss:
         first, second = np.sort(np.array(round_.pairs, dtype=np.int64), axis=1).T
         topics = self.blocks[state.rounds]
         open_ = self.present[first][:, topics] & self.present[second][:, topics]
-        open_ &= ~state.asked[topics[None, :], first[:, None], second[:, None]]
+        open_ &= ~state.requested[topics[None, :], first[:, None], second[:, None]]
         pair, topic = np.nonzero(open_)
         return np.column_stack([topics[topic], first[pair], second[pair]])
 

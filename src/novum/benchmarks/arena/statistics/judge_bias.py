@@ -42,10 +42,10 @@ class JudgeBias(Value):
 
     judge: str
     asked: int
-    """Bouts, as are `failed`."""
+    """Requests, as are `failed`."""
     failed: int
     silent: int
-    """Verdicts missing in judged_pairs that have others."""
+    """Verdicts missing in judged pairs that have others."""
     verdicts: int
     ties: float | None
     """Share of verdicts."""
@@ -225,11 +225,11 @@ def _own_family(
         mine = (outcomes.judge == place) & (low != high) & (family != "")
         points = np.where(low, outcomes.points, 1 - outcomes.points)
         others = of_judge[outcomes.judge] != family
-        given, voices = (
+        given, judgements = (
             np.bincount(item[others], each[others], minlength=len(items)) for each in (points, np.ones_like(points))
         )
-        compared = mine & (voices[item] > 0)
-        beyond = points[compared] - given[item[compared]] / voices[item[compared]]
+        compared = mine & (judgements[item] > 0)
+        beyond = points[compared] - given[item[compared]] / judgements[item[compared]]
         means[name] = (
             _TopicMeans.of(points[mine], outcomes.topic[mine]),
             _TopicMeans.of(beyond, outcomes.topic[compared]),

@@ -23,9 +23,9 @@ MAX_IDEAS = 300
 """Ideas on the page, nearest to the future first; the data files have all."""
 
 
-def render_foresight_page(report: ForesightReport, drawn: Mapping[str, str] | None = None) -> str:
-    """One self-contained page. `drawn`: SVG files by plot name, for plots that are drawn already."""
-    shown = plots(report)
+def render_foresight_page(report: ForesightReport, svgs: Mapping[str, str] | None = None) -> str:
+    """One self-contained page. `svgs`: SVG files by plot name, for plots that are drawn already."""
+    every = plots(report)
     ideas = [each for each in report.run.sightings if each.kind == "idea" and each.whole.similarity is not None]
     ideas.sort(key=lambda each: (-(each.whole.similarity or 0.0), each.topic, each.by, each.cutoff))
     return render_page(
@@ -36,9 +36,9 @@ def render_foresight_page(report: ForesightReport, drawn: Mapping[str, str] | No
         words=words,
         find=findings,
         earlier=EARLIER,
-        plots={each.name: each for each in shown},
-        over_years=[each for each in shown if each.name.startswith("years-")],
-        images=plot_images(shown, drawn),
+        plots={each.name: each for each in every},
+        over_years=[each for each in every if each.name.startswith("years-")],
+        images=plot_images(every, svgs),
         shown=_by_topic(ideas[:MAX_IDEAS]),
         left=max(0, len(ideas) - MAX_IDEAS),
     )

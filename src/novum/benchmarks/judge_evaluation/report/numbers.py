@@ -109,7 +109,7 @@ class _ReviewerStatistics:
         return DecisionFigures(
             papers=len(of.rows),
             accepted=share,
-            said=float(of.said.mean()) if of.usable else None,
+            said=float(of.accepts.mean()) if of.usable else None,
             own=of.own,
             calibrated=not of.own,
             brier_of_share=share * (1 - share),

@@ -17,9 +17,9 @@ from novum.reports.page import render_page
 from novum.statistics.records import Estimate
 
 
-def render_judge_evaluation_page(report: JudgeEvaluation, drawn: Mapping[str, str] | None = None) -> str:
-    """One self-contained page. `drawn`: SVG files by plot name, for plots that are drawn already."""
-    shown = plots(report)
+def render_judge_evaluation_page(report: JudgeEvaluation, svgs: Mapping[str, str] | None = None) -> str:
+    """One self-contained page. `svgs`: SVG files by plot name, for plots that are drawn already."""
+    every = plots(report)
     return render_page(
         "judge_evaluation.html.j2",
         TEMPLATES,
@@ -27,9 +27,9 @@ def render_judge_evaluation_page(report: JudgeEvaluation, drawn: Mapping[str, st
         run=report.run,
         words=words,
         find=findings,
-        plots=shown,
+        plots=every,
         with_bases=any(each.rating.over_base.value is not None for each in report.standings),
-        images=plot_images(shown, drawn),
+        images=plot_images(every, svgs),
     )
 
 

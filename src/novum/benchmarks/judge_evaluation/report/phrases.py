@@ -11,9 +11,9 @@ from novum.reports.phrases import NONE, interval, number, with_interval
 from novum.statistics.records import Estimate
 
 KINDS: dict[ReviewerKind, str] = {
-    "model": "model, asked as novum review does",
+    "model": "model, prompted as by novum review",
     "trained": "trained to write reports",
-    "base": "untuned base, asked by the same prompt",
+    "base": "untuned base, with the same prompt",
     "expected": "expected rating, nothing written",
     "ridge": "baseline",
     "constant": "baseline",
@@ -37,11 +37,11 @@ def headline(report: JudgeEvaluation) -> str:
     wrote = any(each.kind in WRITERS for each in report.standings)
     each_paper = f", {phrases.count(run.reports, 'report')} each" if wrote else ""
     about = (
-        f"{phrases.count(len(report.asked), 'reviewer')} on {papers}{each_paper}."
-        if report.asked
+        f"{phrases.count(len(report.evaluated), 'reviewer')} on {papers}{each_paper}."
+        if report.evaluated
         else f"No reviewer, only baselines on {papers}."
     )
-    return " ".join([about, *(_verdict(each) for each in report.asked[:5])])
+    return " ".join([about, *(_verdict(each) for each in report.evaluated[:5])])
 
 
 def _span(run: JudgeEvaluationRun) -> str:
@@ -154,12 +154,12 @@ def remarks(report: JudgeEvaluation) -> list[str]:
 def protocol(report: JudgeEvaluation) -> list[tuple[str, str]]:
     """The settings of the evaluation: names and values."""
     run = report.run
-    shown = "ideas without results" if run.idea_texts else "title and abstract"
+    visible = "ideas without results" if run.idea_texts else "title and abstract"
     training = run.training
     facts = [
         ("Set", f"{run.data}, {run.split} split, cut-off {run.cutoff}"),
         ("Papers", f"{len(run.papers):,}" + _left_out(run)),
-        ("Reviewers see", shown),
+        ("Reviewers see", visible),
         ("Baselines", f"fitted to {training.papers:,} training papers: mean {number(training.mean, 3)}; ridge on "
                       f"{run.embedder}, penalty {training.penalty:.3g}, chosen by leave-one-out "
                       f"cross-validation (RMSE {number(training.rmse_left_out, 3)} there)"),

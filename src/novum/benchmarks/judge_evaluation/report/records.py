@@ -135,7 +135,7 @@ class JudgeEvaluation(Value):
     draws: int
 
     @property
-    def asked(self) -> tuple[ReviewerResult, ...]:
+    def evaluated(self) -> tuple[ReviewerResult, ...]:
         """The results of reviewers, without baselines."""
         return tuple(each for each in self.standings if each.kind not in {"constant", "ridge", "real"})
 

@@ -108,14 +108,14 @@ def base_statistics(papers: EvaluationColumns, reviewer: ReviewerColumns, base: 
     strata, real = papers.strata(rows), papers.means[rows]
     one, other = reviewer.rating[rows], base.rating[rows]
 
-    def size(told: Floats) -> WeightedStatistic:
-        return _size(told - real, rows)
+    def size(ratings: Floats) -> WeightedStatistic:
+        return _size(ratings - real, rows)
 
-    def level(told: Floats) -> WeightedStatistic:
-        return _size(less_group_mean(told - real, strata), rows)
+    def level(ratings: Floats) -> WeightedStatistic:
+        return _size(less_group_mean(ratings - real, strata), rows)
 
-    def rank(told: Floats) -> WeightedStatistic:
-        return lambda times: weighted_spearman(told, real, times[:, rows], strata)
+    def rank(ratings: Floats) -> WeightedStatistic:
+        return lambda times: weighted_spearman(ratings, real, times[:, rows], strata)
 
     found = {
         "over_base": difference(size(one), size(other)),
@@ -133,12 +133,14 @@ class DecisionStatistics:
         self.rows: Rows = np.flatnonzero(np.isfinite(papers.accepted) & np.isfinite(scores))
         self.came: NDArray[np.bool_] = papers.accepted[self.rows] > 0
         self.own = reviewer.decides
-        told = scores[self.rows]
+        own_scores = scores[self.rows]
         self.probabilities = (
-            told if reviewer.decides else cross_fitted_probabilities(told, self.came, seed=papers.run.seed)
+            own_scores if reviewer.decides else cross_fitted_probabilities(own_scores, self.came, seed=papers.run.seed)
         )
-        self.said = reviewer.accept[self.rows] if reviewer.decides else (self.probabilities >= 0.5).astype(np.float64)
-        self._scores, self._ridge = told, ridge.rating[self.rows]
+        self.accepts = (
+            reviewer.accept[self.rows] if reviewer.decides else (self.probabilities >= 0.5).astype(np.float64)
+        )
+        self._scores, self._ridge = own_scores, ridge.rating[self.rows]
         self._is_baseline = reviewer.reviewer.kind in {"constant", "ridge"}
         self._strata = papers.strata(self.rows)
 
@@ -163,7 +165,7 @@ class DecisionStatistics:
         if not self._is_baseline:
             found["auc_over_ridge"] = difference(area(self._scores), area(self._ridge))
         if self.usable:
-            right = (self.said == self.came).astype(np.float64)
+            right = (self.accepts == self.came).astype(np.float64)
             found |= {
                 "accuracy": lambda times: weighted_mean(right, times[:, self.rows]),
                 "brier": lambda times: brier(self.probabilities, self.came, times[:, self.rows]),
@@ -177,8 +179,8 @@ def spread_statistics(papers: EvaluationColumns, reviewer: ReviewerColumns) -> t
     if reviewer.reviewer.kind == "real":
         ratings = [list(each.ratings) for each in papers.run.papers]
     else:
-        told = (each.ratings if each else () for each in reviewer.reviews)
-        ratings = [[rating for rating in each if rating is not None] for each in told]
+        reports = (each.ratings if each else () for each in reviewer.reviews)
+        ratings = [[rating for rating in each if rating is not None] for each in reports]
     spread = RaterSpread.of(ratings, papers.strata(np.arange(len(ratings))))
     several = int((spread.raters > 1).sum())
     found = {"icc": spread.icc, "difference": spread.difference, "noise": spread.noise} if several else {}
@@ -188,10 +190,10 @@ def spread_statistics(papers: EvaluationColumns, reviewer: ReviewerColumns) -> t
 def text_statistics(reviewer: ReviewerColumns) -> tuple[int, Statistics]:
     """The number of papers with texts, and the statistics."""
     found: Statistics = {}
-    for name, told in (("same", [each.same if each else None for each in reviewer.reviews]),
+    for name, similarities in (("same", [each.same if each else None for each in reviewer.reviews]),
                        ("other", [each.other if each else None for each in reviewer.reviews])):  # fmt: skip
         for part in ("precision", "recall", "f"):
-            found |= _mean_of(f"{name}_{part}", [_part(each, part) for each in told])
+            found |= _mean_of(f"{name}_{part}", [_part(each, part) for each in similarities])
     ranks = [np.array(each.ranks, dtype=np.float64) if each and each.ranks else None for each in reviewer.reviews]
     found |= _mean_of("nearest", [None if each is None else float((each == 1).mean()) for each in ranks])
     found |= _mean_of("reciprocal_rank", [None if each is None else float((1 / each).mean()) for each in ranks])

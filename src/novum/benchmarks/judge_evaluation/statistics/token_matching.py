@@ -79,11 +79,11 @@ def ranks_of_own(texts: NDArray[np.float64], own: NDArray[np.intp], all_of: NDAr
         return np.zeros(0, dtype=np.intp)
     middle = all_of.mean(axis=0)
     about = _unit(all_of - middle).T
-    said = np.where(texts.any(axis=1, keepdims=True), _unit(texts - middle), 0)
+    directions = np.where(texts.any(axis=1, keepdims=True), _unit(texts - middle), 0)
     found = np.empty(len(texts), dtype=np.intp)
     for begin in range(0, len(texts), _AT_ONCE):
         rows = slice(begin, begin + _AT_ONCE)
-        near = said[rows] @ about
+        near = directions[rows] @ about
         found[rows] = (near >= near[np.arange(len(near)), own[rows]][:, None]).sum(axis=1)
     return found
 

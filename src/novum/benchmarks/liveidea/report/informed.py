@@ -42,9 +42,9 @@ def informed_comparison(run: LiveIdeaRun, *, draws: int = 1000, seed: int = 0) -
 
 
 def _text(run: LiveIdeaRun) -> str:
-    shown = f"the {run.protocol.papers} papers" if run.protocol.papers else "the papers"
+    papers = f"the {run.protocol.papers} papers" if run.protocol.papers else "the papers"
     return (
-        f"The same judges scored the same ideas twice: the idea alone, and with {shown} of the library nearest to it. "
+        f"The same judges scored the same ideas twice: the idea alone, and with {papers} of the library nearest to it. "
         "Only judgements with both scores count here; scores with papers do not count on the leaderboard."
     )
 
@@ -54,8 +54,8 @@ def _pairs(twice: PairedJudgements, weights: list[Floats]) -> tuple[ModelCompari
     totals, ideas = _sums(twice)
     with np.errstate(invalid="ignore", divide="ignore"):
         point = totals.sum(axis=1) / ideas.sum(axis=0)
-        drawn = [(each @ totals) / (each @ ideas) for each in weights]
-    sample = np.concatenate(drawn, axis=1) if drawn else np.empty((3, 0, ideas.shape[1]))
+        samples = [(each @ totals) / (each @ ideas) for each in weights]
+    sample = np.concatenate(samples, axis=1) if samples else np.empty((3, 0, ideas.shape[1]))
     known = [at for at in range(ideas.shape[1]) if np.isfinite(point[0, at])]
     models = twice.plain.models
     return tuple(
@@ -92,12 +92,12 @@ def _moved(twice: PairedJudgements, weights: list[Floats]) -> ScoreChange:
     total = np.bincount(keyword, change, minlength=keywords)
     count = np.bincount(keyword, minlength=keywords).astype(float)
     with np.errstate(invalid="ignore", divide="ignore"):
-        drawn = [(each @ total) / (each @ count) for each in weights]
+        samples = [(each @ total) / (each @ count) for each in weights]
     mean = float(change.mean()) if change.size else np.nan
     return ScoreChange(
         judgements=len(change),
         missing=twice.missing,
-        change=estimate(mean, np.concatenate(drawn) if drawn else np.empty(0)),
+        change=estimate(mean, np.concatenate(samples) if samples else np.empty(0)),
         unchanged=float((np.abs(change) < _SAME).mean()) if change.size else None,
         r=pearson(twice.plain.score, twice.informed.score),
     )

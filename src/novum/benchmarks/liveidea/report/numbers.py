@@ -189,14 +189,14 @@ def _disciplines(run: LiveIdeaRun, means: Floats) -> tuple[DisciplineScore, ...]
 
 
 def _written(models: Sequence[str], run: LiveIdeaRun, judged: _Judged) -> tuple[ModelIdeas, ...]:
-    asked: dict[str, list[IdeaRecord]] = defaultdict(list)
+    requested: dict[str, list[IdeaRecord]] = defaultdict(list)
     for idea in run.ideas:
-        asked[idea.model].append(idea)
+        requested[idea.model].append(idea)
     rows: dict[str, list[int]] = defaultdict(list)
     for at, idea in enumerate(judged.ideas):
         rows[idea.model].append(at)
     words, quality = judged.words, judged.quality
-    return tuple(_ideas_of(model, asked[model], words[rows[model]], quality[rows[model]]) for model in models)
+    return tuple(_ideas_of(model, requested[model], words[rows[model]], quality[rows[model]]) for model in models)
 
 
 def _ideas_of(model: str, ideas: Sequence[IdeaRecord], words: Floats, quality: Floats) -> ModelIdeas:
@@ -238,9 +238,9 @@ def _failures(run: LiveIdeaRun) -> Iterator[FailureCount]:
         for each in run.ideas
         if each.fate != "judged"
     ]
-    asked = {"judging": run.judgements, "anchors": run.anchor_judgements, "with papers": run.informed}
+    requested = {"judging": run.judgements, "anchors": run.anchor_judgements, "with papers": run.informed}
     yield from _counted("ideas", ideas)
-    for role, judgements in asked.items():
+    for role, judgements in requested.items():
         yield from _counted(role, [missing for each in judgements for missing in _missing(each)])
 
 

@@ -42,10 +42,10 @@ def write_liveidea_report(report: LiveIdeaReport, folder: Path) -> ReportFiles:
     return write_report_with_charts(report, every, partial(render_liveidea_page, report), others, folder)
 
 
-def render_liveidea_page(report: LiveIdeaReport, drawn: Mapping[str, str] | None = None) -> str:
+def render_liveidea_page(report: LiveIdeaReport, svgs: Mapping[str, str] | None = None) -> str:
     """One self-contained page. Its one script sorts tables; the page can be read without it.
 
-    `drawn`: SVG files by plot name, for plots that are drawn already.
+    `svgs`: SVG files by plot name, for plots that are drawn already.
     """
     every = plots(report)
     sections: dict[str, list[Plot]] = {}
@@ -60,7 +60,7 @@ def render_liveidea_page(report: LiveIdeaReport, drawn: Mapping[str, str] | None
         run=report.run,
         words=words,
         findings=findings,
-        images=plot_images(every, drawn),
+        images=plot_images(every, svgs),
         named={plot.name: plot for plot in every},
         sections=sections,
         script=script,

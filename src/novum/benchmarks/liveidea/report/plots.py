@@ -117,15 +117,15 @@ def _honeycombs(report: LiveIdeaReport) -> Iterator[Plot]:
 
 
 def _refusals(report: LiveIdeaReport) -> Iterator[Plot]:
-    asked = sum(each.asked for each in report.ideas)
-    if asked:
-        ours = sum(each.first_refused for each in report.ideas) / asked
-        theirs = sum(each.first_refused_as_released for each in report.ideas) / asked
+    requested = sum(each.asked for each in report.ideas)
+    if requested:
+        by_words = sum(each.first_refused for each in report.ideas) / requested
+        anywhere = sum(each.first_refused_as_released for each in report.ideas) / requested
         yield Plot(
             "refusals",
             "First answers that decline",
-            f"Of all first answers {100 * ours:.1f}% decline by whole words near the beginning, {100 * theirs:.1f}% "
-            "by matching anywhere.",
+            f"Of all first answers, {100 * by_words:.1f}% decline by whole words near the beginning, and "
+            f"{100 * anywhere:.1f}% by matching anywhere.",
             "First answers that decline, before a model is asked again in the academic way. Matching anywhere also "
             "counts ideas such as one about what “AI cannot” do.",
             refusals(report.ideas),

@@ -119,8 +119,8 @@ def _columns(run: LiveIdeaRun, rows: list[_Row]) -> Judgements:
 
 def _rows(run: LiveIdeaRun) -> Iterator[_Row]:
     """Each record with each of its dimensions."""
-    chosen = _lowest_pairs(run.judgements) if run.protocol.combined == "lowest" else run.judgements
-    return ((each, dimension) for each in chosen for dimension in each.scores)
+    records = _lowest_pairs(run.judgements) if run.protocol.combined == "lowest" else run.judgements
+    return ((each, dimension) for each in records for dimension in each.scores)
 
 
 def _lowest_pairs(records: Sequence[JudgementRecord]) -> list[JudgementRecord]:

@@ -61,8 +61,8 @@ class PanelLinking:
         here, there = here[both], there[both]
         slope = float(here.std() / there.std())
         intercept = float(here.mean() - slope * there.mean())
-        drawn = [_drawn(here, there, weights) for weights in bootstrap_weights(len(here), draws, seed)]
-        slopes, intercepts, shifts = np.concatenate(drawn, axis=1) if drawn else np.empty((3, 0))
+        samples = [_link_samples(here, there, weights) for weights in bootstrap_weights(len(here), draws, seed)]
+        slopes, intercepts, shifts = np.concatenate(samples, axis=1) if samples else np.empty((3, 0))
         link = PanelLink(
             slope=slope,
             intercept=intercept,
@@ -114,17 +114,17 @@ def severity_on_anchors(scores: ArrayLike, *, draws: int = 1000, seed: int = 0) 
     below, count = np.where(given, panel[:, None] - table, 0), given.astype(float)
     with np.errstate(invalid="ignore", divide="ignore"):
         point = below.sum(axis=0) / count.sum(axis=0)
-        drawn = [(weights @ below) / (weights @ count) for weights in bootstrap_weights(len(table), draws, seed)]
-    sample = np.concatenate(drawn) if drawn else np.empty((0, table.shape[1]))
+        samples = [(weights @ below) / (weights @ count) for weights in bootstrap_weights(len(table), draws, seed)]
+    sample = np.concatenate(samples) if samples else np.empty((0, table.shape[1]))
     return tuple(estimate(float(point[at]), sample[:, at]) for at in range(table.shape[1]))
 
 
-def _drawn(here: Floats, there: Floats, weights: Floats) -> Floats:
+def _link_samples(here: Floats, there: Floats, weights: Floats) -> Floats:
     """Slope, intercept and shift for each row of `weights` (draws × anchors); a draw without spread has no slope."""
     n = weights.sum(axis=1)
     means = np.stack([weights @ here / n, weights @ there / n])
     squares = np.stack([weights @ here**2 / n, weights @ there**2 / n])
     spread = np.sqrt(np.maximum(squares - means**2, 0))
     slope = np.divide(spread[0], spread[1], out=np.full_like(n, np.nan), where=spread[1] > _SAME)
-    drawn: Floats = np.stack([slope, means[0] - slope * means[1], means[1] - means[0]])
-    return drawn
+    samples: Floats = np.stack([slope, means[0] - slope * means[1], means[1] - means[0]])
+    return samples

@@ -32,11 +32,11 @@ def write_validation(validation: Validation, folder: Path) -> ReportFiles:
     return write_report_with_charts(validation, plots(validation), page, others, folder)
 
 
-def render_validation_page(validation: Validation, drawn: Mapping[str, str] | None = None) -> str:
-    """One self-contained page. `drawn`: SVG files by plot name, for plots that are drawn already."""
-    shown = plots(validation)
+def render_validation_page(validation: Validation, svgs: Mapping[str, str] | None = None) -> str:
+    """One self-contained page. `svgs`: SVG files by plot name, for plots that are drawn already."""
+    every = plots(validation)
     return render_page(
-        "validation.html.j2", TEMPLATES, study=validation, words=words, plots=shown, images=plot_images(shown, drawn)
+        "validation.html.j2", TEMPLATES, study=validation, words=words, plots=every, images=plot_images(every, svgs)
     )
 
 

@@ -98,10 +98,10 @@ def _what(names: Sequence[str], result: MetricResult, tables: int, *, is_first: 
         if len(names) == tables:
             return f"any of the {tables} outcomes"
         return f"{len(names)} outcomes" if is_first else f"the other {len(names)}"
-    shown = list(names[:_MAX_NAMED])
+    parts = list(names[:_MAX_NAMED])
     if len(names) > _MAX_NAMED:
-        shown.append(f"{len(names) - _MAX_NAMED} more")
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+        parts.append(f"{len(names) - _MAX_NAMED} more")
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def matrix(tables: Sequence[OutcomeTable]) -> Iterator[tuple[str, ...]]:

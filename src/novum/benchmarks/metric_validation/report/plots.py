@@ -26,15 +26,15 @@ def _plots(validation: Validation) -> Iterator[Plot]:
     for when, papers in WHEN.items():
         tables = [table for table in validation.tables if table.when == when and _is_known(table)]
         if tables:
-            shown = tables[:_MAX_PANELS]
+            first_tables = tables[:_MAX_PANELS]
             left_out = f" The first {_MAX_PANELS} of {len(tables)} outcomes." if len(tables) > _MAX_PANELS else ""
             yield Plot(
                 f"forest-{when}",
                 f"Correlation of metrics with outcomes: papers {papers}",
-                f"{count(len(tables), 'outcome')}. {' '.join(map(_best, shown))}",
+                f"{count(len(tables), 'outcome')}. {' '.join(map(_best, first_tables))}",
                 "Spearman's correlation within venue and year, with 95% intervals. Right of the dashed line means as "
                 f"intended. Baselines need no fitting.{left_out}",
-                forest(shown),
+                forest(first_tables),
             )
 
 
