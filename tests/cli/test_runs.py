@@ -86,3 +86,24 @@ def test_a_run_without_a_result_says_how_to_get_one(here, serve):
     ended = here("runs", "export", "last")
     assert (ended.code, len(ended.lines)) == (2, 1)
     assert "novum runs resume" in ended.err
+
+
+def test_a_sound_ledger_is_said_to_be_fine(here, done):
+    checked = here("runs", "check")
+    assert (checked.code, "is fine: 1 run." in checked.out) == (0, True)
+    assert json.loads(here("runs", "check", "--json").out)["fine"]
+
+
+def test_a_damaged_ledger_is_checked_and_salvaged(here, serve, home):
+    assert here("ideate", "graph networks", *SMALL, "--model", serve().model, "--quiet").code == 0
+    file = home / "ledger.sqlite"
+    data = file.read_bytes()
+    file.write_bytes(data[: len(data) // 2])
+    for command in (["list"], ["show", "last"], ["resume", "last"], ["export", "last"], ["check"]):
+        failed = here("runs", *command)
+        assert failed.code == 2
+        assert "novum runs salvage" in failed.err
+        assert len(failed.err.strip().splitlines()) == 1
+    assert "The damaged file is now" in here("runs", "salvage").out
+    assert here("runs", "check").code == 0
+    assert len([each for each in home.iterdir() if "damaged" in each.name and each.suffix == ".sqlite"]) == 1

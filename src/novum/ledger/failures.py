@@ -18,6 +18,7 @@ _SERVER_GONE = (
     "consuming input failed",
     "the connection is closed",
 )
+_DAMAGED = ("malformed", "Could not decode", "no such table", "no such column", "unsupported file format", "corrupt")
 _DEADLOCK = "deadlock detected"
 """Two groups that needed the same rows in another order: the server has undone one of them."""
 
@@ -36,8 +37,25 @@ def is_transient(error: BaseException) -> bool:
     return not refused and (error.connection_invalidated or any(sign in text for sign in (*_SERVER_GONE, _DEADLOCK)))
 
 
+def is_damaged(error: BaseException) -> bool:
+    """Whether the error shows that the file of the ledger is damaged."""
+    text = str(getattr(error, "orig", None) or error)
+    return any(sign in text for sign in _DAMAGED)
+
+
+def damage_failure(cause: object) -> LedgerError:
+    """The error about a damaged ledger; `cause`: what was found."""
+    text = " ".join(str(cause).splitlines()[:1])[:200]
+    return LedgerError(
+        f"The ledger is damaged ({text}). See what can still be read with `novum runs check`, and save it with "
+        "`novum runs salvage`."
+    )
+
+
 def ledger_failure(error: SQLAlchemyError) -> LedgerError:
     """What a database error means for a person."""
+    if is_damaged(error):
+        return damage_failure(getattr(error, "orig", None) or error)
     cause = " ".join(str(getattr(error, "orig", None) or error).splitlines()[:1])
     if "full" in cause or "disk I/O" in cause:
         return LedgerError(

@@ -33,7 +33,7 @@ from novum.ledger.accounts import (
     unsettled_of,
 )
 from novum.ledger.claims import Claim, ClaimHandler, ClaimResult, ClaimWatch, ReleaseHandler
-from novum.ledger.failures import ledger_failure
+from novum.ledger.failures import damage_failure, ledger_failure
 from novum.ledger.opening import opened
 from novum.ledger.records import Call, Event, RunRecord, RunStatus, Share
 from novum.ledger.transaction import Statements, transaction
@@ -142,7 +142,7 @@ class Ledger:
         query = _FIRST_ANSWER_IN_RUN if only else _FIRST_ANSWER
         with _mapped_errors():
             rows = self._read().run(query, (key, run_id))
-        return Call.model_construct(**dict(zip(_CALL_FIELDS, rows[0], strict=True))) if rows else None
+            return _call(rows[0]) if rows else None
 
     async def record(self, call: Call, change: Change | None = None) -> None:
         """Returns when the call is safely written, and with it the `change` of the run's account."""
@@ -159,7 +159,7 @@ class Ledger:
         """The calls that a run paid for, in the order of their answers."""
         query = select(*_CALL_COLUMNS).where(schema.calls.c.run_id == run_id).order_by(schema.calls.c.number)
         with _mapped_errors(), self._engine.connect() as connection:
-            return [Call.model_construct(**row._asdict()) for row in connection.execute(query)]
+            return [_call(row) for row in connection.execute(query)]
 
     def used_calls(self, run_id: str) -> list[Call]:
         """The calls whose answers a run used, whoever paid for them, in the order of their answers."""
@@ -169,7 +169,7 @@ class Ledger:
         numbers = used.where(uses.run_id == run_id).group_by(c.key)
         query = select(*_CALL_COLUMNS).where(schema.calls.c.number.in_(numbers)).order_by(schema.calls.c.number)
         with _mapped_errors(), self._engine.connect() as connection:
-            return [Call.model_construct(**row._asdict()) for row in connection.execute(query)]
+            return [_call(row) for row in connection.execute(query)]
 
     async def shares(self, run_id: str) -> list[Share]:
         """What the answers that a run used took, by model and prompt."""
@@ -206,18 +206,18 @@ class Ledger:
                 select(*sums).where(c.run_id == run_id)
             ).one()
             used, unusable = connection.execute(uses).scalar_one(), connection.execute(failed).scalar_one()
-        return Spend(
-            calls=max(used, paid),
-            reused=max(used - paid, 0),
-            failed=unusable,
-            prompt_tokens=prompt or 0,
-            completion_tokens=completion or 0,
-            usd=usd or 0.0,
-            usd_unknown=paid - priced,
-            energy_kwh=kwh or 0.0,
-            co2_kg=co2 or 0.0,
-            footprint_unknown=paid - footed,
-        )
+            return Spend(
+                calls=max(used, paid),
+                reused=max(used - paid, 0),
+                failed=unusable,
+                prompt_tokens=prompt or 0,
+                completion_tokens=completion or 0,
+                usd=usd or 0.0,
+                usd_unknown=paid - priced,
+                energy_kwh=kwh or 0.0,
+                co2_kg=co2 or 0.0,
+                footprint_unknown=paid - footed,
+            )
 
     # -- runs -------------------------------------------------------------------------------------------------------
 
@@ -287,8 +287,7 @@ class Ledger:
         query = select(*_RUN_COLUMNS).where(c.id.startswith(prefix, autoescape=True))
         query = query.order_by(c.number.desc(), c.started.desc(), c.id).limit(limit)
         with _mapped_errors(), self._engine.connect() as connection:
-            rows = connection.execute(query).all()
-        return [_run_record(row) for row in rows]
+            return [_run_record(row) for row in connection.execute(query)]
 
     # -- events -----------------------------------------------------------------------------------------------------
 
@@ -314,11 +313,13 @@ class Ledger:
         )
         query = query.where(c.kind == kind) if kind else query
         with _mapped_errors(), self._engine.connect() as connection:
-            rows = connection.execute(query).all()
-        return [
-            (row.number, Event(run_id=row.run_id, at=row.at, kind=row.kind, step=row.step, data=json.loads(row.data)))
-            for row in rows
-        ]
+            return [
+                (
+                    row.number,
+                    Event(run_id=row.run_id, at=row.at, kind=row.kind, step=row.step, data=json.loads(row.data)),
+                )
+                for row in connection.execute(query)
+            ]
 
     # -- inside -----------------------------------------------------------------------------------------------------
 
@@ -345,11 +346,21 @@ class Ledger:
 
 @contextmanager
 def _mapped_errors() -> Iterator[None]:
-    """Reading that fails is told as writing is."""
+    """The errors of reading, in words for a person; a row that cannot have been written so shows a damaged ledger."""
     try:
         yield
     except SQLAlchemyError as error:
         raise ledger_failure(error) from error
+    except (ValueError, TypeError) as error:
+        raise damage_failure(error) from error
+
+
+def _call(values: Sequence[Any]) -> Call:
+    """A row of calls. Raises ValueError where its text is none: rows are looked up too often to check everything."""
+    call = Call.model_construct(**dict(zip(_CALL_FIELDS, values, strict=True)))
+    if not all(isinstance(text, str) for text in (call.key, call.answer, call.reasoning, call.finish, call.refusal)):
+        raise ValueError(f"call {call.key!r} is unreadable")
+    return call
 
 
 def is_alive(record: RunRecord) -> bool:

@@ -18,7 +18,7 @@ from novum.credentials.redaction import redact
 from novum.errors import LedgerError
 from novum.files.private import make_private_folder
 from novum.ledger import schema
-from novum.ledger.failures import ledger_failure
+from novum.ledger.failures import damage_failure, ledger_failure
 
 _TRIES, _PAUSE = 100, 0.1
 """Two processes that make the same ledger at once: SQLite does not wait for a lock while it switches to WAL."""
@@ -41,6 +41,9 @@ def opened(where: Path | str) -> Engine:
             if not left or not any(sign in str(error) for sign in _BUSY):
                 raise ledger_failure(error) from error
             time.sleep(_PAUSE)
+        except (ValueError, TypeError, AttributeError, KeyError) as error:  # of a description of tables that is damaged
+            engine.dispose()
+            raise damage_failure(error) from error
     return engine
 
 

@@ -67,6 +67,9 @@ ADDED = (calls.c.token_probability, runs.c.number)
 """Columns that a ledger of this version may lack: they are added when it is opened. They may be empty and nothing else
 depends on them, so that an older Novum goes on reading and writing the same ledger."""
 
+FIRST_TABLES = ("novum_about", "runs", "calls", "uses", "events")
+"""Tables that every ledger has had."""
+
 uses = Table(  # which run used which answer, whoever paid for it
     "uses",
     metadata,

@@ -23,7 +23,7 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from novum.credentials.redaction import redact
 from novum.errors import LedgerError
-from novum.ledger.failures import is_busy, is_transient, ledger_failure
+from novum.ledger.failures import is_busy, is_damaged, is_transient, ledger_failure
 from novum.ledger.transaction import Statements, transaction
 from novum.ledger.workers import RENEWAL, Worker
 
@@ -275,19 +275,26 @@ class GroupWriter:
         process for longer than the event loop may wait."""
         try:
             results = self._write(batches, busy_ms)
-        except OperationalError as error:  # the disk, a lock: the same for every row
+        except SQLAlchemyError as error:
             if busy_ms == _BUSY_MS and is_busy(error):
                 raise
-            _wake(batches, [ledger_failure(error)] * len(batches))
-        except Exception as error:  # a row that no driver can bind must cost neither the others nor this thread
-            if len(batches) > 1:
-                for batch in batches:
-                    self._commit([batch], _PATIENT_MS)
+            if not (isinstance(error, OperationalError) or is_damaged(error)):
+                self._commit_singly(batches, error)
                 return
-            what = f"{type(error).__name__}: {error}"
-            _wake(batches, [LedgerError(f"The ledger could not hold an answer ({what}). Please report it.")])
+            _wake(batches, [ledger_failure(error)] * len(batches))  # the disk, a lock: the same for every row
+        except Exception as error:
+            self._commit_singly(batches, error)
         else:
             _wake(batches, results)
+
+    def _commit_singly(self, batches: Sequence[Batch], error: Exception) -> None:
+        """A row that no driver can bind must cost neither the others nor this thread."""
+        if len(batches) > 1:
+            for batch in batches:
+                self._commit([batch], _PATIENT_MS)
+            return
+        what = f"{type(error).__name__}: {error}"
+        _wake(batches, [LedgerError(f"The ledger could not hold an answer ({what}). Please report it.")])
 
     def _write(self, batches: Sequence[Batch], busy_ms: int) -> list[Any]:
         """What came of the last operation of each batch. A database server that is restarted is waited for."""

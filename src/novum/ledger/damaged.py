@@ -1,0 +1,199 @@
+"""Reading a ledger file that may be damaged: every row that can still be read, table by table.
+
+The file itself is not opened, since opening a database may change it: a copy is, with the log beside it.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import BigInteger, Float, Integer, Table
+
+from novum.ledger import schema
+
+_AT_ONCE = 512
+"""Rows that are read together, as long as nothing is damaged."""
+_MOST_FAILURES = 200_000
+"""Failed reads after which the rest of a table is given up."""
+_JSON = {"runs": ("params",), "events": ("data",), "calls": ("messages", "settings")}
+"""Columns that hold JSON."""
+_BROKEN = (sqlite3.Error, UnicodeDecodeError, OverflowError)
+"""What reading a damaged file raises; the messages of SQLite may hold damaged text."""
+Row = dict[str, object]
+
+
+class Unreadable(Exception):
+    """A row whose content cannot be what was written."""
+
+
+@dataclass
+class TableReading:
+    """One table of a ledger file, and what was met while it was read."""
+
+    table: Table
+    missing: bool = False
+    """The file has no such table though every version has it, or the list of tables is damaged."""
+    rows: int = 0
+    unreadable: int = 0
+    """Row numbers at which something is, or may be, that cannot be read."""
+    problem: str = ""
+    """The first reason."""
+
+    def fail(self, reason: str) -> None:
+        """Counts one row that cannot be read."""
+        self.unreadable += 1
+        self.problem = self.problem or reason
+
+
+@contextmanager
+def opened_copy(file: Path) -> Iterator[sqlite3.Connection]:
+    """A connection to a copy of the file. Raises OSError when it cannot be copied."""
+    with tempfile.TemporaryDirectory(prefix="novum-ledger-") as folder:
+        copy = Path(folder) / file.name
+        shutil.copyfile(file, copy)
+        if (log := file.with_name(file.name + "-wal")).exists():
+            shutil.copyfile(log, copy.with_name(copy.name + "-wal"))
+        with closing(sqlite3.connect(copy)) as connection:
+            connection.text_factory = bytes  # damaged text is found row by row
+            yield connection
+
+
+def integrity(connection: sqlite3.Connection) -> list[str]:
+    """What SQLite itself finds wrong with a file; empty where nothing is."""
+    try:
+        found = [row[0].decode("utf-8", "replace") for row in connection.execute("PRAGMA integrity_check(20)")]
+    except _BROKEN as error:
+        return [str(error)]
+    return [] if found == ["ok"] else found
+
+
+def rows_of(connection: sqlite3.Connection, reading: TableReading) -> Iterator[Row]:
+    """Every row of a table that can be read, in the order of writing; what cannot is counted in `reading`."""
+    try:
+        columns = _columns(connection, reading.table)
+        last = _last_number(connection, reading.table.name)
+    except _BROKEN as error:
+        reading.missing, reading.problem = True, str(error)
+        return
+    if not columns:
+        reading.missing = reading.table.name in schema.FIRST_TABLES
+        return
+    names = ", ".join(columns)
+    statement = f"SELECT {names} FROM {reading.table.name} WHERE rowid BETWEEN ? AND ? ORDER BY rowid"  # noqa: S608
+    for start in range(1, last + 1, _AT_ONCE):
+        for values in _between(connection, statement, start, min(start + _AT_ONCE - 1, last), reading):
+            try:
+                row = _checked(reading.table, dict(zip(columns, values, strict=True)))
+            except (Unreadable, ValueError) as error:
+                reading.fail(str(error))
+            else:
+                reading.rows += 1
+                yield row
+
+
+def _columns(connection: sqlite3.Connection, table: Table) -> list[str]:
+    found = {row[1].decode() for row in connection.execute(f"PRAGMA table_info({table.name})")}
+    return [column.name for column in table.columns if column.name in found]
+
+
+def _last_number(connection: sqlite3.Connection, table: str) -> int:
+    """The largest row number, or, where the way to it is damaged, the largest one that can be found by trying."""
+    with suppress(*_BROKEN):
+        return int(connection.execute(f"SELECT coalesce(max(rowid), 0) FROM {table}").fetchone()[0])  # noqa: S608
+    number, found = 1, 0
+    while number < 2**40:
+        with suppress(*_BROKEN):
+            if connection.execute(f"SELECT 1 FROM {table} WHERE rowid >= ? LIMIT 1", (number,)).fetchone():  # noqa: S608
+                found = number
+        number *= 2
+    return max(2 * found, _AT_ONCE)
+
+
+def _between(
+    connection: sqlite3.Connection, statement: str, first: int, last: int, reading: TableReading
+) -> Iterator[Sequence[Any]]:
+    """The rows with these numbers. Where a read fails, its halves are read, down to the single row."""
+    if reading.unreadable > _MOST_FAILURES:
+        return
+    try:
+        rows = connection.execute(statement, (first, last)).fetchall()
+    except _BROKEN as error:
+        if first == last:
+            reading.fail(str(error))
+            return
+        middle = (first + last) // 2
+        yield from _between(connection, statement, first, middle, reading)
+        yield from _between(connection, statement, middle + 1, last, reading)
+    else:
+        yield from rows
+
+
+def _checked(table: Table, row: Mapping[str, object]) -> Row:
+    """The row with its text decoded. Raises Unreadable or ValueError where a value cannot be one of its column."""
+    return {name: _value(table, name, value) for name, value in row.items()}
+
+
+def _value(table: Table, name: str, value: object) -> object:
+    column = table.columns[name]
+    if value is None:
+        if not column.nullable:
+            raise Unreadable(f"{name} is empty")
+        return None
+    if isinstance(column.type, Integer | BigInteger):
+        return _of_type(name, value, int)
+    if isinstance(column.type, Float):
+        return _of_type(name, value, int, float)
+    text = _of_type(name, value, bytes)
+    decoded: str = text.decode("utf-8")
+    if name in _JSON.get(table.name, ()):
+        json.loads(decoded)
+    return decoded
+
+
+def _of_type(name: str, value: Any, *types: type) -> Any:
+    if not isinstance(value, types):
+        raise Unreadable(f"{name} holds {type(value).__name__}")
+    return value
+
+
+@dataclass
+class LedgerCheck:
+    """What was found in a ledger file."""
+
+    integrity: list[str] = field(default_factory=list)
+    """What SQLite finds wrong with the file."""
+    tables: list[TableReading] = field(default_factory=list)
+    orphans: dict[str, int] = field(default_factory=dict)
+    """Rows by table that belong to a run that is not there."""
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether nothing is damaged."""
+        return not self.integrity and not any(each.missing or each.unreadable for each in self.tables)
+
+
+def check_file(file: Path, use: Callable[[Table, Row], None] = lambda table, row: None) -> LedgerCheck:
+    """Reads every row of a ledger file, and hands those that can be read to `use`, runs first. Raises OSError when the
+    file cannot be read."""
+    found = LedgerCheck()
+    runs: set[object] = set()
+    with opened_copy(file) as connection:
+        found.integrity = integrity(connection)
+        for table in sorted(schema.metadata.tables.values(), key=lambda each: (each.name != "runs", each.name)):
+            reading = TableReading(table)
+            found.tables.append(reading)
+            for row in rows_of(connection, reading):
+                if table.name == "runs":
+                    runs.add(row["id"])
+                elif "run_id" in row and row["run_id"] not in runs:
+                    found.orphans[table.name] = found.orphans.get(table.name, 0) + 1
+                use(table, row)
+    return found

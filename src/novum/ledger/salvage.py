@@ -1,0 +1,83 @@
+"""Copying what is readable in a damaged ledger into a new one."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Connection, Table, func, select
+
+from novum.errors import BadInput, LedgerError
+from novum.ledger import schema
+from novum.ledger.damaged import LedgerCheck, Row, check_file
+from novum.ledger.opening import opened
+from novum.ledger.writer import insert_ignoring_existing
+
+_SIDE_FILES = ("-wal", "-shm")
+"""What SQLite keeps beside a file."""
+
+
+@dataclass(frozen=True)
+class SalvageResult:
+    """What was saved."""
+
+    ledger: Path
+    """The new ledger, in the place of the damaged one."""
+    damaged: Path
+    """The damaged file under its new name."""
+    found: LedgerCheck
+    saved: dict[str, int]
+    """Rows of each table in the new ledger."""
+
+
+def salvage(file: Path) -> SalvageResult:
+    """Copies every readable row of a ledger file into a new one, which takes its place; the old file is kept under
+    another name. No file is ever overwritten. Raises BadInput where nothing is damaged, LedgerError where the files
+    cannot be written.
+    """
+    stamp = time.strftime("%Y%m%d-%H%M%S")
+    new, kept = (_unused(file.with_name(f"{file.stem}.{what}-{stamp}{file.suffix}")) for what in ("new", "damaged"))
+    try:
+        found, saved = _copied(file, new)
+        if found.is_fine:
+            _remove(new)
+            raise BadInput(f"Nothing in {file} is damaged, so nothing was changed.")
+        for side in ("", *_SIDE_FILES):
+            if (part := file.with_name(file.name + side)).exists():
+                part.rename(kept.with_name(kept.name + side))
+        new.rename(file)
+    except OSError as error:
+        raise LedgerError(f"{file} cannot be salvaged: {error}. Free some disk space, or check the folder.") from error
+    return SalvageResult(file, kept, found, saved)
+
+
+def _copied(file: Path, new: Path) -> tuple[LedgerCheck, dict[str, int]]:
+    engine = opened(new)
+    try:
+        with engine.begin() as connection:
+            found = check_file(file, lambda table, row: _insert(connection, table, row))
+            saved = {
+                name: connection.execute(select(func.count()).select_from(table)).scalar_one()
+                for name, table in schema.metadata.tables.items()
+            }
+    finally:
+        engine.dispose()
+    return found, saved
+
+
+def _insert(connection: Connection, table: Table, row: Row) -> None:
+    connection.exec_driver_sql(insert_ignoring_existing(table, tuple(row), 1), tuple(row.values()))
+
+
+def _unused(file: Path) -> Path:
+    if file.exists():
+        raise LedgerError(f"{file} exists already and is not overwritten. Try again in a second.")
+    return file
+
+
+def _remove(file: Path) -> None:
+    for side in ("", *_SIDE_FILES):
+        with suppress(FileNotFoundError):
+            file.with_name(file.name + side).unlink()

@@ -1,0 +1,119 @@
+"""Damaged ledgers: each access gives one line with what to do, and every row that can be read is saved."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import shutil
+
+import pytest
+from tests.ledger.test_ledger import call
+
+from novum.errors import BadInput, LedgerError
+from novum.ledger import Event, Ledger
+from novum.ledger.damaged import check_file
+from novum.ledger.salvage import salvage
+
+RUNS, CALLS = 3, 40
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory):
+    """A ledger of some runs with calls and events."""
+    file = tmp_path_factory.mktemp("sound") / "ledger.sqlite"
+    with Ledger.open(file) as ledger:
+        for number in range(RUNS):
+            run = ledger.start_run("ideate", f"topic {number}", {"topic": "x" * 500})
+
+            async def answers(run=run):
+                for each in range(CALLS):
+                    await ledger.record(call(run_id=run.id, key=f"call-{each}", answer=f"{each} " + "word " * 300))
+                    ledger.emit(Event(run_id=run.id, at=1.0, kind="note", step="s", data={"text": "t" * 100}))
+
+            asyncio.run(answers())
+            ledger.end_run(run.id, "finished", result="{}")
+    return file
+
+
+@pytest.fixture
+def file(sound, tmp_path):
+    return shutil.copy(sound, tmp_path / "ledger.sqlite")
+
+
+def damaged(file, seed):
+    """Flips bytes of the file, or cuts it off."""
+    draw = random.Random(seed)
+    data = bytearray(file.read_bytes())
+    if seed % 5 == 0:
+        del data[draw.randrange(len(data)) :]
+    else:
+        start = draw.randrange(len(data)) if seed % 5 > 1 else draw.randrange(4096)
+        for place in range(start, min(start + draw.choice([1, 40, 3000]), len(data))):
+            data[place] ^= draw.randrange(1, 256)
+    file.write_bytes(bytes(data))
+
+
+def read_everything(file):
+    with Ledger.open(file) as ledger:
+        for run in ledger.runs():
+            ledger.spend(run.id)
+            ledger.unsettled(run.id)
+            ledger.events(run.id)
+            ledger.used_calls(run.id)
+            for each in ledger.calls(run.id):
+                ledger.answered(each.key, run.id)
+            asyncio.run(ledger.shares(run.id))
+        run = ledger.start_run("ideate", "new", {})
+        asyncio.run(ledger.record(call(run_id=run.id, key="new")))
+        ledger.emit(Event(run_id=run.id, at=1.0, kind="note", step="s"))
+        ledger.end_run(run.id, "finished")
+
+
+def test_a_sound_ledger_is_fine(file):
+    found = check_file(file)
+    assert found.is_fine
+    assert not found.orphans
+    assert {each.table.name: each.rows for each in found.tables}["calls"] == RUNS * CALLS
+    with pytest.raises(BadInput, match="nothing was changed"):
+        salvage(file)
+    assert [each.name for each in file.parent.iterdir()] == ["ledger.sqlite"]
+
+
+def test_a_ledger_of_an_earlier_version_is_fine(file):
+    with Ledger.open(file) as ledger, ledger._engine.begin() as connection:
+        for statement in ("DROP TABLE claims", "DROP TABLE accounts", "ALTER TABLE runs DROP COLUMN number"):
+            connection.exec_driver_sql(statement)
+    assert check_file(file).is_fine
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_damaged_ledger_gives_one_line_and_what_is_readable_is_saved(file, sound, seed):
+    damaged(file, seed)
+    content = file.read_bytes()
+    try:
+        read_everything(file)
+    except LedgerError as error:
+        assert "\n" not in str(error)
+        assert "novum runs" in str(error) or "NOVUM_LEDGER" in str(error)
+    file.write_bytes(content)
+    for side in ("-wal", "-shm"):
+        file.with_name(file.name + side).unlink(missing_ok=True)
+    found = check_file(file)
+    if found.is_fine:
+        return
+    result = salvage(file)
+    assert result.damaged.read_bytes() == content
+    assert check_file(file).is_fine
+    readable = {each.table.name: each.rows for each in found.tables}
+    assert all(result.saved[name] >= min(readable[name], 1) for name in ("runs", "calls", "events"))
+    read_everything(file)
+
+
+def test_one_damaged_page_costs_only_its_own_rows(file):
+    data = bytearray(file.read_bytes())
+    place = data.index(b"7 word word")
+    data[place : place + 3000] = b"\xff" * 3000
+    file.write_bytes(bytes(data))
+    calls = next(each for each in check_file(file).tables if each.table.name == "calls")
+    assert RUNS * CALLS - 6 <= calls.rows < RUNS * CALLS
+    assert salvage(file).saved["calls"] == calls.rows
