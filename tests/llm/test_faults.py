@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from novum.errors import CallFailed, ModelError, ModelRefusedUs, ModelUnreachable
+from novum.errors import CallFailed, EmptyAnswer, ModelError, ModelRefusedUs, ModelUnreachable, NoUsableAnswer
 from novum.llm import ModelName, Question
 from novum.llm.server import Server
 from novum.llm.tries import Pace
@@ -54,6 +54,28 @@ def test_an_unusable_answer_of_a_server_that_answered_well_is_requested_again(be
     server = serve(failing(answer, {2, 3, 4, 5}))
     assert ask_twice(bench, server) == ["good", "good"]
     assert len(server.asked) == 6
+
+
+EMPTY = ScriptedAnswer(" \n")
+
+
+def test_an_empty_answer_is_requested_again(bench, serve):
+    assert ask(bench, serve(failing(EMPTY, {1, 2}))) == "good"
+
+
+def test_a_model_that_answers_nothing_three_times_has_no_answer(bench, serve):
+    server = serve(lambda request: EMPTY)
+    with pytest.raises(EmptyAnswer):
+        ask(bench, server)
+    assert len(server.asked) == 3
+
+
+@pytest.mark.parametrize("answer", [ScriptedAnswer(refusal="No."), ScriptedAnswer(reasoning="Hm.")])
+def test_an_answer_that_says_why_it_is_empty_is_not_requested_again(bench, serve, answer):
+    server = serve(lambda request: answer)
+    with pytest.raises(NoUsableAnswer):
+        ask(bench, server)
+    assert len(server.asked) == 1
 
 
 @pytest.mark.parametrize("name", ["a web page", "nothing", "JSON cut off", "no choices"])

@@ -42,6 +42,7 @@ _JITTER = 0.1
 """Seconds added to a wait that a server asks for, so that callers do not come back all at once."""
 _TRIES_BEFORE_FIRST_ANSWER: dict[TryOutcome, int] = {"not sent": 3, "unreadable": 3, "lost": 6}
 """Tries with a server that never answered: more would only make a wrong address slow to report."""
+_TRIES_WITH_EMPTY_ANSWER = 3
 _LARGEST_CHAT = 16 * 2**20
 """Bytes of a response."""
 
@@ -52,6 +53,10 @@ def _ignore_wait(reason: str, seconds: float) -> None:
 
 def _ignore_error(error: ServerError) -> None:
     """Nothing is learned from it."""
+
+
+def _is_never_empty(result: object) -> bool:
+    return False
 
 
 @dataclass(frozen=True)
@@ -73,6 +78,8 @@ class Post(Generic[Result]):
     read: Callable[[Any], Result]
     """The result from the JSON of a response. Raises ValueError with what the response is instead."""
     on_error: OnError = _ignore_error
+    is_empty: Callable[[Result], bool] = _is_never_empty
+    """Whether a result says nothing. Then the request is sent again, three times in all."""
     max_tokens: int = 0
     """Tokens that may be generated, which decide how long an answer may take."""
     largest: int = _LARGEST_CHAT
@@ -150,27 +157,32 @@ class Endpoint:
     # -- forms of a chat request ------------------------------------------------------------------------------------
 
     async def _interview(self, request: ChatRequest, options: CallOptions) -> ChatReply:
-        """One reply made of many. The deadline is each question's own."""
+        """One reply made of many. The deadline is each question's own. An empty answer is the interview's to repeat."""
         questions = interview(request)
         try:
             question = next(questions)
             while True:
-                question = questions.send(await self._chat(question, options))
+                question = questions.send(await self._chat(question, options, accept_empty=True))
         except StopIteration as done:
             reply: ChatReply = done.value
             return reply
 
-    async def _chat(self, request: ChatRequest, options: CallOptions) -> ChatReply:
+    async def _chat(self, request: ChatRequest, options: CallOptions, *, accept_empty: bool = False) -> ChatReply:
         while True:
+            post = self._chat_post(request, self._capabilities)
             try:
-                return await self.post(self._chat_post(request, self._capabilities), options)
+                return await self.post(replace(post, is_empty=_is_never_empty) if accept_empty else post, options)
             except _CapabilitiesChanged:
                 continue
 
     def _chat_post(self, request: ChatRequest, sent: ServerCapabilities) -> Post[ChatReply]:
-        body = orjson.dumps(request_body(request, self._server.model, sent))
         return Post(
-            "/chat/completions", body, parse_reply, lambda error: self._learn_from(error, sent), request.max_tokens
+            path="/chat/completions",
+            body=orjson.dumps(request_body(request, self._server.model, sent)),
+            read=parse_reply,
+            on_error=lambda error: self._learn_from(error, sent),
+            is_empty=lambda reply: reply.is_empty,
+            max_tokens=request.max_tokens,
         )
 
     def _learn_from(self, error: ServerError, sent: ServerCapabilities) -> None:
@@ -207,6 +219,8 @@ class Endpoint:
         except ValueError as error:
             raise TemporaryFailure(one_line(str(error)), "unreadable") from error
         self._pace.add(clock() - began, completion_tokens(data))
+        if post.is_empty(result) and record.number < _TRIES_WITH_EMPTY_ANSWER:
+            raise TemporaryFailure("an empty answer", "unreadable")
         return result
 
     async def _send(

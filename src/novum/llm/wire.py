@@ -77,6 +77,11 @@ class ChatReply:
     token_probability: float | None = None
     """The geometric mean of the probabilities of its tokens; None where the server does not report them."""
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether it says nothing at all, although the model was not cut off and did not decline."""
+        return self.finish == "stop" and not (self.content + self.reasoning + self.refusal).strip()
+
 
 def request_body(request: ChatRequest, model: ModelName, capabilities: ServerCapabilities) -> dict[str, Any]:
     """The JSON body of a chat request, without what the server does not accept."""
