@@ -149,7 +149,7 @@ def test_a_source_that_fails_is_set_aside_in_one_line_and_the_others_go_on(here,
     ended = here("library", "add", "folding sheets", "--source", "openalex", "--source", "arxiv")
     assert ended.code == 0
     assert "arXiv: 1 added" in ended.out
-    (line,) = (line for line in ended.lines if line.startswith("Set aside"))
+    (line,) = (line for line in ended.lines if line.startswith("Not used further"))
     assert "OpenAlex wants a key" in line and "OPENALEX_API_KEY" in line
 
 

@@ -111,7 +111,7 @@ def test_the_whole_library_turns_to_another_embedder(here, serve, library, monke
     assert embedder_of(library) == model
     refused = here("library", "search", "proteins")
     assert refused.code == 2
-    assert f"go on with {model} (setting `embedder`)" in refused.err
+    assert f"use {model} (setting `embedder`)" in refused.err
     monkeypatch.setenv("NOVUM_EMBEDDER", model)
     assert "folding proteins" in here("library", "search", "folding proteins", "-k", "1").out
 
@@ -173,5 +173,5 @@ def test_a_server_without_embeddings_changes_nothing(here, library, service):
     service.on("/v1/embeddings", Said(b'{"choices": []}'))
     ended = here("library", "embed", "--embedder", f"server:chat@{service.address}/v1")
     assert ended.code == 2
-    assert "Is it an embedding model?" in ended.err
+    assert "not like an embedding model" in ended.err
     assert embedder_of(library) == "wordllama-256"

@@ -1,4 +1,4 @@
-"""Papers without models: the library with its search, and what brings papers in and out."""
+"""Papers without models: the library with its search, import and export."""
 
 from novum.literature.embedding import Embedder, StaticEmbedder
 from novum.literature.entry import Entry, ImportReport, Reference, Reject

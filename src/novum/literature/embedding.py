@@ -28,7 +28,7 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """What tells its vectors from others', e.g. `wordllama-256`."""
+        """Distinguishes its vectors from those of other embedders, e.g. `wordllama-256`."""
         ...
 
     @property

@@ -30,7 +30,7 @@ _QUERIES_KEPT = 1000
 
 @dataclass(frozen=True)
 class _Habit:
-    """What a family of models expects, where its files do not say so."""
+    """What a family of models expects beyond what its files define."""
 
     query: str = ""
     """Stands before a question."""
@@ -61,7 +61,7 @@ class LocalEmbedder:
         self._queries: dict[str, Vectors] = {}
 
     def __reduce__(self) -> tuple[type[LocalEmbedder], tuple[str]]:
-        """By its name alone: whoever is sent it loads the model itself."""
+        """Pickles the name alone: the receiving process loads the model itself."""
         return LocalEmbedder, (self._model,)
 
     async def embed(self, texts: Sequence[str]) -> Vectors:

@@ -26,7 +26,7 @@ def to_jsonl(papers: Iterable[Paper]) -> Iterator[str]:
 
 
 def to_bibtex(papers: Iterable[Paper]) -> Iterator[str]:
-    """One entry a paper; citation keys like `wei2022chain`, told apart by a letter where needed."""
+    """One entry a paper; citation keys like `wei2022chain`, with a letter more where two would be the same."""
     used: set[str] = set()
     for paper in papers:
         key = citation_key(paper, used)
@@ -51,7 +51,7 @@ _SMALL_WORDS = frozenset(
 
 
 def citation_key(paper: Paper, used: Iterable[str] = ()) -> str:
-    """First author's surname, year, first telling word of the title; a letter more when that is `used`."""
+    """First author's surname, year, first content word of the title; with a letter more if that key is `used`."""
     names = paper.authors[0].split() if paper.authors else []
     words = [_ascii(word) for word in re.split(r"[\s\-–—:/]+", paper.title)]
     word = next((word for word in words if word and word not in _SMALL_WORDS), "")
@@ -96,7 +96,7 @@ def _bibtex_fields(paper: Paper) -> list[tuple[str, str]]:
 
 
 def _bibtex_name(name: str) -> str:
-    """A name that holds `and` or a comma is kept in one piece."""
+    """A name with `and` or a comma is put in braces, which keep it whole."""
     escaped = _latex(name)
     return f"{{{escaped}}}" if "," in name or " and " in name.lower() else escaped
 

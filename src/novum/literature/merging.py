@@ -46,7 +46,7 @@ def _all_identifiers(known: Identifiers, news: Identifiers) -> Identifiers:
 
 
 def _earliest(known: Paper, news: Paper) -> dt.date | None:
-    """The earliest certain day; None when it says no more than the year."""
+    """The earliest certain day; None if it is no more precise than the year."""
     days = [day for day in (known.public_by, news.public_by) if day]
     if not days:
         return None

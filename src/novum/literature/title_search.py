@@ -61,7 +61,7 @@ def choose_exact(cited: CitedTitle, alike: Sequence[Paper]) -> Paper | None:
         fitting = exact or fitting
     if len(fitting) == 1:
         return fitting[0]
-    return max(fitting, key=_prominence) if fitting and _is_telling(cited.title) else None
+    return max(fitting, key=_prominence) if fitting and _is_distinctive(cited.title) else None
 
 
 def choose_near(cited: CitedTitle, candidates: Sequence[Paper]) -> Paper | None:
@@ -80,7 +80,7 @@ def _fits(cited: CitedTitle, paper: Paper) -> bool:
         return False
     if cited.year is None or paper.year is None or abs(cited.year - paper.year) <= 1:
         return True
-    return _is_telling(cited.title) and nearly_same_title(cited.title, paper.title)
+    return _is_distinctive(cited.title) and nearly_same_title(cited.title, paper.title)
 
 
 def _same_main_title(cited: CitedTitle, paper: Paper) -> bool:
@@ -92,7 +92,7 @@ def _same_main_title(cited: CitedTitle, paper: Paper) -> bool:
     return vouched or len(min(mine, theirs, key=len).split()) >= _TELLING
 
 
-def _is_telling(title: str) -> bool:
+def _is_distinctive(title: str) -> bool:
     return len(normal_title(title).split()) >= _TELLING
 
 

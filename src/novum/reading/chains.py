@@ -196,7 +196,7 @@ class ChainBuilder:
         return (paper.citation_count or 0) > MILESTONE_CITATIONS
 
     def _begin_reading(self, growing: _ChainInProgress, paper: Paper) -> None:
-        """Starts reading a paper as soon as it is taken: the chain can go on growing meanwhile."""
+        """Starts reading a paper as soon as it is taken: the chain can grow meanwhile."""
         if paper.id in growing.readings:  # the other side took it too
             return
         growing.readings[paper.id] = asyncio.ensure_future(self._guide.read(self._topic, paper))

@@ -1,6 +1,6 @@
-"""Filling a library: papers from services, files and PDFs come in, then everything new is embedded and indexed.
+"""Adding papers from services, files and PDFs to a library, then embedding and indexing everything new.
 
-Each function can be cut off at any time and called again: what came in is stored, and it continues from there.
+Each function can be interrupted at any time and called again: added papers are stored, and it continues from there.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ MOST_PDF_READERS = 4
 
 
 def no_progress(what: str, done: int, total: int | None, words: str) -> None:
-    """For callers that show no progress."""
+    """Ignores progress."""
 
 
 class FilesResult(Value):
-    """What came of files: a report for each that could be read, and why the others could not."""
+    """The result of importing files: a report for each that could be read, and the reasons why others could not."""
 
     reports: tuple[FileReport, ...] = ()
     refused: tuple[str, ...] = ()
 
 
 class PdfsResult(Value):
-    """What came of PDFs: a report for each folder, and remarks on single files."""
+    """The result of reading PDFs: a report for each folder, and remarks on single files."""
 
     reports: tuple[FileReport, ...] = ()
     remarks: tuple[str, ...] = ()
@@ -99,7 +99,7 @@ async def add_files(
     fresh: bool = False,
     progress: FillingProgress = no_progress,
 ) -> FilesResult:
-    """Adds files and folders of papers. One that cannot be read does not keep the others out.
+    """Adds files and folders of papers. One that cannot be read does not affect the others.
 
     `ray`: address of a Ray cluster that reads and embeds. `fresh`: read again what has not changed since.
     """
@@ -201,7 +201,7 @@ async def embed_library(
     progress: FillingProgress = no_progress,
 ) -> None:
     """Embeds all papers with `embedder` and indexes them; `keep`: keep the vectors of the embedder before. Raises
-    BadInput for a cluster (`ray`) and an embedder that is asked over the network."""
+    BadInput for a cluster (`ray`) and an embedder that is reached over the network."""
     check_cluster(embedder, ray)
     papers = library.unembedded(embedder.name).papers
     rate = Rate("papers", progress)
@@ -214,16 +214,16 @@ async def embed_library(
 
 
 def check_cluster(embedder: Embedder, ray: str | None) -> None:
-    """Raises BadInput for a cluster and an embedder that is asked over the network: many machines are no faster."""
+    """Raises BadInput for a cluster and an embedder behind a network interface: many machines would be no faster."""
     if ray and isinstance(embedder, RemoteEmbedder):
-        raise BadInput(f"{embedder.name} is asked over the network, not computed on a cluster: leave --ray out.")
+        raise BadInput(f"{embedder.name} is reached over the network, not computed on a cluster: leave --ray out.")
 
 
 async def embed_and_index(
     library: Library, progress: FillingProgress = no_progress, apply: Apply | None = None
 ) -> None:
     """Embeds and indexes what is new, which takes minutes for a million papers. `apply`: the workers that embed, if not
-    this process; an embedder that is asked over the network is never given to them."""
+    this process; they are not used for an embedder that is reached over the network."""
     left = library.unembedded(library.embedder.name).papers
     if left:
         rate = Rate("papers", progress)

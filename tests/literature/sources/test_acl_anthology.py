@@ -141,7 +141,7 @@ def test_a_search_reads_one_file_after_the_other_for_papers_with_its_words():
 
 
 def test_without_any_year_or_words_there_is_nothing_to_read():
-    with pytest.raises(BadInput, match="say since when"):
+    with pytest.raises(BadInput, match="give the first year"):
         AclAnthology().search(Search(text="bees"))
     with pytest.raises(BadInput, match="by words"):
         AclAnthology().search(Search(text=" ", venues=("P19",)))

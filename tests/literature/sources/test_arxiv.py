@@ -131,7 +131,7 @@ def test_days_and_fields_narrow_a_search():
 
 @pytest.mark.parametrize("search", [Search(text=" ?! "), Search(text="bees", fields=("Apiculture",))])
 def test_a_search_that_arxiv_cannot_answer_is_refused_in_one_line(search: Search):
-    with pytest.raises(BadInput, match=r"^arXiv .*: say "):
+    with pytest.raises(BadInput, match=r"^arXiv .*: give "):
         Arxiv().search(search)
 
 

@@ -90,7 +90,7 @@ def add(
 ) -> None:
     """Add papers from services, files or PDFs. A paper that is there already is completed, not added twice.
 
-    Press Ctrl-C at any time: what came in is stored, and the same command continues from there.
+    Press Ctrl-C at any time: papers added so far are stored, and the same command continues from there.
     """
     if pdf and (what or source):
         raise BadInput("--pdf goes by itself: add words and files by another `novum library add`.")

@@ -20,7 +20,7 @@ from novum.llm.prices import PriceTable
 from novum.runs.library import check_cluster, embed_library
 from novum.settings import load_settings
 
-_STOPPED = "Stopped. The vectors made so far are kept, and the same command goes on from there."
+_STOPPED = "Stopped. The vectors computed so far are stored, and the same command continues from there."
 _CHARACTERS_A_TOKEN = 4
 _LONGEST_COUNTED = 20_000
 
@@ -43,14 +43,15 @@ def embed(
         ),
     ] = None,
     keep: Annotated[
-        bool, typer.Option("--keep", help="Keep the old vectors too, so that you can turn back at once.")
+        bool, typer.Option("--keep", help="Keep the old vectors too, so that you can return to them at once.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before it costs money.")] = False,
     ray: Ray = None,
 ) -> None:
     """Embed the whole library, also with another embedder. The old vectors serve until all new ones are there.
 
-    Press Ctrl-C at any time. The vectors made so far are kept, and the same command goes on from there.
+    Press Ctrl-C at any time. The vectors computed so far are stored, and the same command
+    continues from there.
     """
     chosen = with_ or load_settings().values.embedder
 

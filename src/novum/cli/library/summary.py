@@ -1,4 +1,4 @@
-"""What came into the library, in lines: counts of each source or file, and where to read what did not come in."""
+"""Lines about what was added to the library: counts of each source or file, and where the rejects are listed."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ def line_of(report: ImportReport) -> str:
 
 
 def print_reports(reports: Iterable[ImportReport]) -> None:
-    """A line for each."""
+    """Prints a line for each report."""
     for report in reports:
         print_line(line_of(report))
 
 
 def print_file(report: FileReport) -> None:
-    """A file or folder that was imported."""
+    """Prints the result of importing a file or folder."""
     if report.read_before:
         print_line(f"{one_line(report.source, 120)}: was read before and has not changed")
         return
     if report.resumed_at:
         print_message(
-            f"{report.source}: went on behind the first {report.resumed_at:,} records, which had come in before."
+            f"{report.source}: continued after the first {report.resumed_at:,} records, which were added before."
         )
-    repaired = f", {report.repaired:,} taken in with repairs" if report.repaired else ""
+    repaired = f", {report.repaired:,} repaired" if report.repaired else ""
     print_line(line_of(report) + repaired)
 
 
 def print_rejects(reports: Sequence[FileReport]) -> None:
-    """What was left out and why: the first ones here, all of them in their file."""
+    """Prints the first rejects with their reasons, and the file that lists all of them."""
     rejects = [reject for report in reports for reject in report.rejects]
     for reject in rejects[:_MOST_REJECTS]:
         print_message(one_line(str(reject), 400))
@@ -61,24 +61,24 @@ def print_rejects(reports: Sequence[FileReport]) -> None:
 
 
 def print_ignored_filters(chosen: Sequence[Source], search: Search) -> None:
-    """Which services cannot keep to a field or venue that was asked for."""
+    """Prints which services cannot filter by the field or venue of the search."""
     for one, values in (("field", search.fields), ("venue", search.venues)):
         if values and (ignoring := [source.title for source in chosen if f"{one}s" not in source.filters_by]):
             print_message(f"{' and '.join(ignoring)} cannot be asked by {one}: what comes from there is of any.")
 
 
 def print_gathering(done: GatheringResult) -> None:
-    """What services brought, and which of them failed."""
+    """Prints what services returned, and which of them failed."""
     for report in done.reports:
         print_line(line_of(report).replace("could not be read", "left out"))
     for line in done.aside:
-        print_message(f"Set aside: {one_line(line, 400)}")
+        print_message(f"Not used further: {one_line(line, 400)}")
     if done.rejects_file:
         print_message(f"What was left out is listed in {done.rejects_file}")
 
 
 def print_total(library: Library) -> None:
-    """How much the library holds now."""
+    """Prints how much the library holds now."""
     stats = library.stats()
     papers, links = count(stats.papers, "paper"), count(stats.links, "citation link")
     print_line(f"The library holds {papers} and {links} among them.")

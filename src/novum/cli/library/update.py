@@ -39,7 +39,7 @@ def update(
                 print_line("Nothing can be new: every saved search ends before the day on which it was last made.")
         return updates
 
-    updates = in_workplace(job, "Stopped. What came in is stored; update again to fetch the rest.")
+    updates = in_workplace(job, "Stopped. Papers added so far are stored; update again to fetch the rest.")
     if as_json:
         print_json([one.model_dump(mode="json") for one in updates])
 

@@ -1,7 +1,7 @@
-"""Work on a library by many processes, here or on a Ray cluster: the same functions, the same results.
+"""Work on a library by many processes, on this machine or on a Ray cluster: the same functions, the same results.
 
-`workers` gives the means; `import_file`, `SpreadEmbedder` and `score_library` take it. Rows are written by the program
-that asked, in order, whoever did the work.
+`workers` yields a function `apply`, which `import_file`, `ClusterEmbedder` and `score_library` take. Only the calling
+program writes rows, in order.
 """
 
 from novum.literature.cluster.apply import Apply, apply_locally

@@ -1,4 +1,4 @@
-"""Doing the same to many things, wherever that is done."""
+"""Applying a function to many items, in this process or on other machines."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ Result = TypeVar("Result")
 class Apply(Protocol):
     """Applies `job` to every item and gives the results in the order of the items.
 
-    Items are taken as they are needed, some ahead. Where it is done elsewhere, job, items and results must be such as
-    can be pickled, and a job may be done twice (its worker died): it must not leave traces.
+    Items are read as they are needed, some ahead. On other machines, job, items and results must be picklable, and a
+    job can be done twice if its worker died: it must have no side effects.
     """
 
     def __call__(self, job: Callable[[Item], Result], items: Iterable[Item], /) -> Iterator[Result]: ...

@@ -1,4 +1,4 @@
-"""Ray as a means to apply a job to many things. A worker that dies is replaced and its part done again, by Ray."""
+"""Applying a job to many items with Ray, which replaces a worker that dies and repeats its part."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def workers(address: str | None, *, cpus: int | None = None) -> Iterator[Apply]:
         yield apply_locally
         return
     ray = _ray(of_our_own=address == LOCAL)
-    folder = tempfile.mkdtemp(prefix="novum-ray-") if address == LOCAL else None  # a short path: sockets lie in it
+    folder = tempfile.mkdtemp(prefix="novum-ray-") if address == LOCAL else None  # a short path, since it holds sockets
     try:
         yield partial(_apply, _connect(ray, address, cpus, folder))
     finally:
@@ -74,7 +74,7 @@ def _connect(ray: Any, address: str, cpus: int | None, folder: str | None) -> An
     if address == LOCAL:
         options |= {"num_cpus": cpus, "include_dashboard": False, "object_store_memory": _STORE, "_temp_dir": folder}
     try:
-        _see_whether_somebody_answers(address)
+        _check_reachable(address)
         ray.init(address, **options)
     except (ConnectionError, RuntimeError, ValueError, OSError, ray.exceptions.RayError) as error:
         raise LibraryError(
@@ -88,7 +88,7 @@ def _connect(ray: Any, address: str, cpus: int | None, folder: str | None) -> An
     return ray
 
 
-def _see_whether_somebody_answers(address: str) -> None:
+def _check_reachable(address: str) -> None:
     """Raises OSError. Ray itself would try for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host and port.isdecimal():
@@ -131,13 +131,13 @@ def _run_part(ray: Any, job: Callable[[Item], Result], part: Sequence[Item]) -> 
 
 
 def _reason(error: BaseException) -> str:
-    """Ray tells what happened as a worker's traceback, then what it did about it."""
+    """The last line of the worker's traceback, which Ray puts first in its message."""
     first = str(error).strip().partition("\n\n")[0]
     return (first.splitlines() or [type(error).__name__])[-1][:300]
 
 
 def _run_one(job: Callable[[Any], Any], row: Mapping[str, Any]) -> dict[str, Any]:
-    """What a worker does. An error meant for people is a result, to be raised where they can read it."""
+    """The function that a worker runs. An error for the user is a result, to be raised in the calling program."""
     item = pickle.loads(row["item"])  # noqa: S301  written by `_done`
     try:
         result = job(item)

@@ -22,7 +22,7 @@ _AT_ONCE = 125
 
 
 class ClusterEmbedder:
-    """Give it to `Library.open` or `Library.embed_with`. The embedder itself must be one that can be pickled."""
+    """For `Library.open` or `Library.embed_with`. The embedder itself must be picklable."""
 
     def __init__(self, embedder: Embedder, apply: Apply) -> None:
         self._embedder = embedder
@@ -64,7 +64,7 @@ _PAPERS_AT_ONCE = 1000
 
 
 class PaperScore(NamedTuple):
-    """A paper's score; None: the function had none to give."""
+    """A paper's score; None if the function returned none."""
 
     paper_id: str
     score: float | None
@@ -77,10 +77,11 @@ def score_library(
     *,
     apply: Apply = apply_locally,
 ) -> Iterator[PaperScore]:
-    """What `function` says of every paper that passes, in order of arrival; memory does not grow with the library.
+    """Yields the result of `function` for every paper that passes, in order of arrival. Memory does not grow with the
+    library.
 
-    `apply`: who does it (`workers`); the function must then be one that can be pickled. For how like a question papers
-    are, give it `await library.similarity_to(question)`. Raises LibraryError, and whatever `function` raises.
+    `apply`: from `workers`; the function must then be picklable. To score the similarity to a question, use
+    `await library.similarity_to(question)`. Raises LibraryError, and what `function` raises.
     """
     for page in apply(partial(_score_page, function), _pages(library.papers(filters))):
         yield from page

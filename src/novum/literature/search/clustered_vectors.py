@@ -58,7 +58,7 @@ class ClusteredVectors:
 
     def __post_init__(self) -> None:
         kinds = cast("Any", faiss).DirectMap  # not in its stub
-        self.index.set_direct_map_type(kinds.Hashtable)  # so that vectors can be had back by row
+        self.index.set_direct_map_type(kinds.Hashtable)  # so that vectors can be read by row
 
     @classmethod
     def build(cls, database: Database, embedder: str, dimensions: int) -> Self:
@@ -177,7 +177,7 @@ class ClusteredVectors:
         found: dict[int, Vectors] = {}
         with self.in_use:
             for number in numbers:
-                with suppress(RuntimeError):  # faiss's way to say that it has no such row
+                with suppress(RuntimeError):  # raised by faiss for a row that it does not have
                     found[number] = self.index.reconstruct(number)
         return found
 

@@ -118,7 +118,7 @@ class Indexes:
         if held not in {None, self._embedder.name}:
             raise LibraryError(
                 f"The vectors of {self._database.place} were made with {held}, not with {self._embedder.name}: "
-                f"go on with {held} (setting `embedder`), or turn to the other by `novum library embed`."
+                f"use {held} (setting `embedder`), or embed the library with the other one by `novum library embed`."
             )
 
     def _derive(self) -> None:
@@ -194,14 +194,16 @@ class Indexes:
         scores = relevance(found)
         if known is not None:
             with self._database.read() as connection:
-                earned = votes(connection, self._say(found, scores, vector, near), known.day)
+                earned = votes(connection, self._citing_weights(found, scores, vector, near), known.day)
                 found = closely([*found.numbers, *only_allowed(list(earned), allowed)[:pool]])
                 scores = relevance(found) + standing(connection, found.numbers, earned, known)
         best = rank_candidates(found, scores, worded, near)
         return diversify(best, found, k, diversity) if diversity else best[:k]
 
-    def _say(self, found: Candidates, scores: Scores, vector: Vectors, near: Sequence[int]) -> dict[int, float]:
-        """The weight of the references of each paper: its relevance, 1 for the best, or its cosine alone."""
+    def _citing_weights(
+        self, found: Candidates, scores: Scores, vector: Vectors, near: Sequence[int]
+    ) -> dict[int, float]:
+        """How much the references of each paper count: its relevance, 1 for the best, or its cosine alone."""
         say = {row: cosine for row, cosine in self.similarities(vector, near).items() if cosine > 0}
         best = float(scores.max(initial=0.0))
         for row, score in zip(found.numbers, scores.tolist(), strict=True):

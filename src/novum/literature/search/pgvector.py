@@ -1,9 +1,9 @@
 """Vector search by the PostgreSQL server (extension pgvector), for all machines of a team.
 
-A table holds the whitened unit vectors in half precision, with an HNSW index. Like every index it is derived: true as
-of a change number, brought in step by whichever machine comes first, and built anew, under the next generation's name,
-when the library has outgrown the vectors that its whitening was fitted on. The generation before stays until the next,
-for those who are searching it.
+A table holds the whitened unit vectors in half precision, with an HNSW index. Like every index it is derived from the
+rows: it is true up to a change number, and the first machine that searches updates it. When the library has doubled
+since its whitening was fitted, the next generation of the table is built. The generation before is kept until then, for
+machines that are still searching it.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class PgVectors:
         values = {"query": _as_text(query), "k": k, "allowed": allowed.tolist()}
         return list(connection.execute(nearest, values).scalars())
 
-    # Keeping in step
+    # Updating
 
     def _state_on_server(self) -> _State:
         """The state on the server; its tables are created when they are missing."""

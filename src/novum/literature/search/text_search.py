@@ -28,7 +28,7 @@ papers."""
 _AUTHOR_TERMS, _AUTHOR_CHARACTERS = 8, 200
 """Queries of up to so many words are also searched in the authors' names."""
 _REPEAT = 3.0
-"""BM25's k1, here for the words of the question: a word said twice counts more, but not twice."""
+"""BM25's k1, here for the words of the query: a repeated word counts more, but not twice as much."""
 _LONGEST_QUESTION = 5_000
 """Characters of a query that are used."""
 _LONGEST_TEXT = 10_000

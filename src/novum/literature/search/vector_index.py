@@ -1,5 +1,5 @@
 """The vectors of a library, updated from its rows: all in memory while they are few, clustered when they are many, or
-on the database server, if its URL says so."""
+on the database server, if its URL asks for that."""
 
 from __future__ import annotations
 

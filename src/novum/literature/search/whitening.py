@@ -1,7 +1,7 @@
 """Centring and soft whitening: reduces the weight of directions that all papers of a library have in common.
 
-Fitted on the library's own vectors, which are stored raw, so that it can be fitted anew as the library grows. With few
-papers the estimate is drawn towards "no change": towards a zero mean and equal variances.
+Fitted on the library's own vectors, which are stored unchanged, so that it can be fitted again as the library grows.
+With few papers the estimate is shrunk towards "no change": a zero mean and equal variances.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The words of a question, and a close look at how well texts answer them.
+"""The words of a query, and scoring texts by all of them.
 
-An index finds candidates quickly by a few of a question's words. This is the second look at these candidates, by all
-of the words: BM25 over title and text; pairs of words that stand near each other in the question and again in the text
-(Metzler & Croft 2005), rare ones among the candidates before all; and then, the more words the question has, a stronger
-preference for short texts. A long text shares many of a hundred words by chance alone; of five words it does not.
+An index finds candidates quickly by a few words of a query. Here these candidates are scored by all words: BM25 over
+title and text; pairs of words that are near each other in the query and in the text (Metzler & Croft 2005), where pairs
+that are rare among the candidates count more; and, the more words the query has, a stronger preference for short texts,
+since a long text shares many of a hundred words by chance.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ Pair = tuple[str, str]
 _SATURATION, _LENGTH_SHARE = 1.2, 0.75
 """BM25's k1 and b."""
 _USUAL_TITLE, _USUAL_TEXT = 8, 130
-"""Words of a title, and of a title with its abstract, stop words out. Fixed, so that the length of a paper tells the
-same in every library."""
+"""Words of a title, and of a title with its abstract, without stop words. Fixed, so that the length of a paper
+has the same effect in every library."""
 _LENGTH_POWER, _HALF_WAY = 0.3, 30
-"""Texts are discounted by length to a power that grows with the words of the question towards the first number, half of
-it at the second."""
+"""Texts are discounted by length to a power that grows with the number of words of the query towards the first number,
+and is half of it at the second."""
 _SHORTEST = 20
-"""Words up to which a text is not thought shorter: a title alone is not better for being terse."""
+"""Minimum length in this discount, in words: a title alone is not better because it is short."""
 _REACH = 3
-"""Words that are at most so far apart, stop words out, make a pair."""
+"""Maximum distance of the words of a pair, without stop words."""
 _PAIR_WEIGHT = 0.2
-"""Of a pair beside its two words."""
+"""Weight of a pair relative to its two words."""
 
 
 @dataclass(frozen=True)
 class Wording:
-    """Words of a question with their weights, the most telling first; `pairs`: those that stand near each other, with
-    weights; `names`: words as parts of authors' names, empty for a question too long to be a name. Words that no paper
-    has are left out. `title_key`: of the paper that has the question for its title."""
+    """Words of a query with their weights, the highest first; `pairs`: those near each other, with weights; `names`:
+    words as parts of authors' names, empty for a query too long to be a name. Words that no paper has are left out.
+    `title_key`: the key of a paper whose title is the query."""
 
     words: Mapping[str, float] = field(default_factory=dict)
     pairs: Mapping[Pair, float] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Wording:
 
 @dataclass(frozen=True)
 class Words:
-    """A paper, analysed as the question was; `titled`: the question is exactly its title."""
+    """The words of a paper, analysed like the query; `titled`: whether the query is exactly its title."""
 
     title: Sequence[str]
     gist: Sequence[str]
@@ -63,7 +63,7 @@ class Words:
 
 
 def pairs_in(text: Sequence[str]) -> Counter[Pair]:
-    """Pairs of different words that stand near each other, and how often."""
+    """Pairs of different words that are near each other, with their counts."""
     return Counter(
         (min(one, other), max(one, other))
         for apart in range(1, _REACH + 1)
@@ -73,7 +73,7 @@ def pairs_in(text: Sequence[str]) -> Counter[Pair]:
 
 
 def look_closer(wording: Wording, papers: Sequence[Words]) -> Scores:
-    """How well each paper answers, shape (len(papers),), 0 where it shares no word with the question."""
+    """The score of each paper, shape (len(papers),), 0 where it shares no word with the query."""
     titles = _Line.of([paper.title for paper in papers], wording.words)
     texts = titles.then(_Line.of([paper.gist for paper in papers], wording.words))
     names = _Line.of([paper.names for paper in papers], wording.names)
@@ -86,7 +86,7 @@ def look_closer(wording: Wording, papers: Sequence[Words]) -> Scores:
 
 
 def _pairs(wording: Wording, texts: _Line) -> Scores:
-    """What the pairs of the question add to each text."""
+    """The score of each text by the pairs of the query."""
     column = {word: place for place, word in enumerate(wording.words)}
     wanted = [(sorted([column[one], column[other]]), weight) for (one, other), weight in wording.pairs.items()]
     codes = np.array([low * len(column) + high for (low, high), _ in wanted], np.int64)
@@ -100,8 +100,8 @@ def _pairs(wording: Wording, texts: _Line) -> Scores:
 
 @dataclass(frozen=True, eq=False)
 class _Line:
-    """Texts one after the other, as the places that their words have in the question, -1 for any other word. `owner`:
-    which text each word is of; `lengths`: words of each text; `width`: words of the question."""
+    """The words of several texts one after the other, as their places in the query, -1 for any other word. `owner`: the
+    text of each word; `lengths`: words of each text; `width`: words of the query."""
 
     places: Places
     owner: Places
@@ -117,14 +117,14 @@ class _Line:
         return cls(places, owner, lengths.astype(np.float64), len(column))
 
     def then(self, other: _Line) -> _Line:
-        """Each text with its continuation; no pair reaches over the seam."""
+        """Each text with its continuation; no pair spans both."""
         gap = np.full(_REACH, -1, np.int64)
         places = np.concatenate([self.places, gap, other.places])
         owner = np.concatenate([self.owner, np.zeros(_REACH, np.int64), other.owner])
         return _Line(places, owner, self.lengths + other.lengths, self.width)
 
     def words(self) -> Scores:
-        """How often each word of the question occurs in each text, shape (texts, width)."""
+        """The count of each word of the query in each text, shape (texts, width)."""
         met = self.places >= 0
         return self._table(self.owner[met], self.places[met], self.width)
 

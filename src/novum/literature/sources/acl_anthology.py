@@ -51,11 +51,11 @@ class AclAnthology(Source):
     def search(self, search: Search) -> Request:
         """The first of the files. Raises BadInput without words, or when nothing says which files to read."""
         if not content_words(search.text):
-            raise BadInput("The ACL Anthology is searched by words: say which.")
+            raise BadInput("The ACL Anthology is searched by words: give some.")
         collections = collections_of(search.venues or MAIN_VENUES, _years(search))
         if not collections:
             raise BadInput(
-                "The ACL Anthology cannot be searched, only read by venue and year: say since when, as in --since 2022."
+                "The ACL Anthology can only be read by venue and year: give the first year, as in --since 2022."
             )
         return self._collections(tuple(dict.fromkeys(collections)), partial(matches_search, search=search))
 
@@ -193,7 +193,7 @@ def _acl_id(volume: _Volume, element: Element) -> str:
 
 
 def _name(person: Element) -> str:
-    """`First Last` in Latin letters; variants in other scripts are passed over."""
+    """`First Last` in Latin letters; variants in other scripts are ignored."""
     return " ".join(filter(None, (text_of(person, "first"), text_of(person, "last"))))
 
 

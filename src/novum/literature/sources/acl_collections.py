@@ -59,7 +59,7 @@ def collection_of(paper: str) -> str:
 def _venue(name: str) -> str:
     venue = name.lower()
     if not _VENUE.fullmatch(venue):
-        raise BadInput(f"The ACL Anthology has no venue {name!r}: say it in short, as in acl, emnlp or wmt.")
+        raise BadInput(f"The ACL Anthology has no venue {name!r}: give its short name, such as acl, emnlp or wmt.")
     return venue
 
 

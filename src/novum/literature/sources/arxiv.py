@@ -126,13 +126,13 @@ def read_feed(answer: bytes, before: int = 0) -> Page:
 
 
 def _text_part(text: str) -> str:
-    """Phrases in quotes first, then the words that say something."""
+    """Phrases in quotes first, then the content words."""
     phrases = [normal_title(phrase) for phrase in _PHRASE.findall(text)]
     words = content_words(_PHRASE.sub(" ", text))
     terms = [f'all:"{phrase}"' if " " in phrase else f"all:{phrase}" for phrase in phrases if phrase]
     terms += [f"all:{word}" for word in words]
     if not terms:
-        raise BadInput("arXiv is searched by words: say which.")
+        raise BadInput("arXiv is searched by words: give some.")
     if len(terms) == 1:
         return terms[0]
     return "(" + (" AND " if len(terms) <= ALL_OF_THESE else " OR ").join(terms) + ")"
@@ -142,7 +142,7 @@ def _codes(field: str) -> list[str]:
     found = codes_of(field)
     if not found:
         raise BadInput(
-            f"arXiv has no field {field!r}: say a category such as cs.CL, an archive such as math, or a name."
+            f"arXiv has no field {field!r}: give a category such as cs.CL, an archive such as math, or a name."
         )
     return found
 
@@ -193,9 +193,9 @@ def _entry(element: Element) -> Entry:
 
 def _refuse_withdrawn(comment: str, abstract: str) -> None:
     """Raises Unusable when authors or moderators say so, in the comment or at the beginning of the abstract."""
-    for said in (comment[:500], abstract[:200]):
-        if _WITHDRAWN.search(said):
-            raise UnusableRecord(f"withdrawn: {said[:120]}")
+    for text in (comment[:500], abstract[:200]):
+        if _WITHDRAWN.search(text):
+            raise UnusableRecord(f"withdrawn: {text[:120]}")
 
 
 def _number(element: Element) -> str:

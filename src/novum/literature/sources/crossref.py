@@ -80,7 +80,7 @@ class Crossref(Source):
         """Best matches first. Raises BadInput without words."""
         words = clean_text(search.text)[:1000]
         if not words:
-            raise BadInput("Crossref is searched by words: say which.")
+            raise BadInput("Crossref is searched by words: give some.")
         query = {"query.bibliographic": words, "rows": str(max(1, min(search.limit, _LARGEST_PAGE)))}
         if search.venues:
             query["query.container-title"] = " ".join(search.venues)[:500]
@@ -244,7 +244,7 @@ def _full_day(numbers: list[object]) -> dt.date | None:
 
 
 def _abstract(value: object) -> str:
-    """Without JATS markup and the heading that says that it is an abstract."""
+    """The abstract without JATS markup and without its heading."""
     return plain_text(_HEADING.sub(" ", value, count=1)) if isinstance(value, str) else ""
 
 

@@ -8,7 +8,7 @@ from novum.core import Paper, normal_title
 from novum.literature.sources.source import Search
 
 ALL_OF_THESE = 6
-"""So many words must all occur; a longer text is a sentence, of which half must."""
+"""Up to this number of words, all must occur; of a longer text, half of them."""
 _SHORTEST_STEM = 4
 _MOST_WORDS = 40
 _LITTLE = frozenset(
@@ -21,22 +21,21 @@ _LITTLE = frozenset(
 
 
 def content_words(text: str) -> list[str]:
-    """The words of a question that say what it is about, in normal form, once each; all of them if none does."""
+    """The content words of a text in normal form, once each; all its words if there are none."""
     words = list(dict.fromkeys(normal_title(text).split()))
     return ([word for word in words if word not in _LITTLE] or words)[:_MOST_WORDS]
 
 
 def matches_search(paper: Paper, search: Search) -> bool:
-    """Whether title, abstract, summary or fields hold the words of `search`, and the day fits.
+    """Whether title, abstract, summary or fields contain the words of `search`, and the day fits.
 
-    Words may go on: `network` finds `networks`, and the other way round. A paper whose day is unknown does not fit a
-    search that asks for one.
+    `network` finds `networks`, and the other way round. A paper of unknown day does not fit a search with days.
     """
     return matches_dates(paper, search) and _holds(paper, content_words(search.text))
 
 
 def matches_dates(paper: Paper, search: Search) -> bool:
-    """Certainly public before `search.before`, and not already before `search.since`."""
+    """Whether a paper was certainly public before `search.before`, and not before `search.since`."""
     if search.before and not paper.is_before(search.before):
         return False
     return not search.since or (paper.public_by is not None and paper.public_by >= search.since)

@@ -75,7 +75,7 @@ class OpenReview(Source):
             return self._listing_request(venues, 0, partial(matches_search, search=search))
         words = clean_text(search.text)[:500]
         if not words:
-            raise BadInput("OpenReview is searched by words or listed by venue: say which.")
+            raise BadInput("OpenReview is searched by words or listed by venue: give one of them.")
         return self._search_request(words, 0, max(_LOOKED_AT, search.limit), partial(matches_dates, search=search))
 
     def fetch(self, names: Sequence[tuple[str, str]]) -> list[Request]:
@@ -215,7 +215,7 @@ def _year(note: Note) -> int | None:
 
 
 def _venue(note: Note) -> str:
-    """As the venue says it; else the group's name and year, `ICLR 2020`."""
+    """The field `venue`; without it the group's name and year, `ICLR 2020`."""
     if venue := plain_text(field(note, "venue"))[:300]:
         return venue
     group = next((name.partition("/-/")[0] for name in invitations(note) if "/-/" in name), "").split("/")
@@ -247,4 +247,4 @@ def _invitation(venue: str) -> str:
         return venue
     if "/" in venue or venue == "TMLR":
         return f"{venue}/-/Submission"
-    raise BadInput(f"OpenReview has no venue {venue!r}: say it as ICLR 2024, or by its group, ICLR.cc/2024/Conference.")
+    raise BadInput(f"OpenReview has no venue {venue!r}: write ICLR 2024, or its group, ICLR.cc/2024/Conference.")

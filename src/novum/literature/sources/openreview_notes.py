@@ -1,7 +1,7 @@
 """OpenReview's notes, of which submissions, reviews and decisions are made, taken apart without trusting their shape.
 
 The second version of the API wraps every value as `{"value": …}`, the first does not; both are understood. What is not
-for everyone to read is never read: whoever asks with a key may see more than the public does.
+for everyone to read is never read: with a key, one may see more than the public does.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def kinds(note: Note) -> set[str]:
 
 def taken_back(note: Note) -> str:
     """`withdrawn`, `rejected without review` or `deleted`, by the group that it ended in, what it answers to, or the
-    venue's words; empty where nobody took it back."""
+    venue's words; otherwise empty."""
     where = {clean_text(field(note, "venueid")).rpartition("/")[2].replace("_", "").lower()} | kinds(note)
     venue, withdrawal = (clean_text(field(note, name)).lower() for name in ("venue", "withdrawal"))
     if any(name.startswith("withdrawn") for name in where) or "withdrawn" in venue or withdrawal == "confirmed":

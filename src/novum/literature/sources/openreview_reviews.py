@@ -60,7 +60,7 @@ class ReviewScore(Value):
 
     @property
     def meaning(self) -> str:
-        """What the scale says of that number; empty when the form gives numbers alone."""
+        """The meaning of that number on the scale; empty when the form gives numbers alone."""
         match = _MARK.match(self.raw)
         return (match["meaning"] or match["word"] or "") if match else ""
 
@@ -105,7 +105,7 @@ class SubmissionReport(Value):
 
 
 class SubmissionReviews(Value):
-    """A submission and what its reviewers said."""
+    """A submission and its reviews."""
 
     forum: str
     """OpenReview's id of the submission, as in `Paper.ids.openreview`."""
@@ -116,7 +116,7 @@ class SubmissionReviews(Value):
     """The group that it ended in: `ICLR.cc/2024/Conference/Rejected_Submission`."""
     abstract: str = ""
     taken_back: str = ""
-    """`withdrawn`, `rejected without review` or `deleted`; what was withdrawn may have reviews all the same."""
+    """`withdrawn`, `rejected without review` or `deleted`; a withdrawn submission can have reviews."""
     created: dt.datetime | None = None
     online: dt.datetime | None = None
     reviews: tuple[SubmissionReport, ...] = ()
@@ -127,8 +127,8 @@ class SubmissionReviews(Value):
     @property
     def decision(self) -> str:
         """The last decision in its own words, `Accept (poster)`; empty when none is public."""
-        said = [report.part("decision", "recommendation") for report in (*self.meta_reviews, *self.decisions)]
-        return next((text for text in reversed(said) if text), "")
+        texts = [report.part("decision", "recommendation") for report in (*self.meta_reviews, *self.decisions)]
+        return next((text for text in reversed(texts) if text), "")
 
     @property
     def accepted(self) -> bool | None:

@@ -59,7 +59,7 @@ _NUL = "\\u0000"
 
 
 def _array_of(column: Column[Any]) -> ARRAY[Any]:
-    """Not of `VARCHAR(n)`: values would be cut to that length on their way, and what is too long found by its head."""
+    """Not of `VARCHAR(n)`, which would cut values to that length: too long ones would be found by their beginnings."""
     return ARRAY(Text() if isinstance(column.type, String) else column.type)
 
 

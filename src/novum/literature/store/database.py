@@ -303,7 +303,7 @@ def _speak_sqlite(engine: Engine, *, read_only: bool = False) -> None:
 
 
 def _is_current(engine: Engine, place: str) -> bool:
-    """Whether the database is a library that lacks nothing. Takes no lock: whoever only reads waits for no writer."""
+    """Whether the database is a complete library. Takes no lock, so that reading does not wait for a writer."""
     with engine.connect() as connection, connection.begin():
         if facts.name not in inspect(connection).get_table_names():
             return False

@@ -65,6 +65,6 @@ def check_encoding(connection: Connection, place: str) -> None:
     encoding = connection.execute(text("SHOW server_encoding")).scalar_one()
     if encoding != "UTF8":
         raise LibraryError(
-            f"The database {place} is kept in {encoding} and cannot hold every title: make one by "
+            f"The database {place} is kept in {encoding} and cannot hold every title: create one with "
             "`CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0`. Nothing in it was changed."
         )

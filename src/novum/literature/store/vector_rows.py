@@ -57,10 +57,11 @@ def embedded_to(database: Database, embedder: str) -> int:
 
 
 def keep(database: Database, embedder: str, page: Sequence[PaperToEmbed], computed: Vectors) -> None:
-    """Store the vectors of a page of papers, shape (len(page), d), and that everything up to its end is embedded.
+    """Stores the vectors of a page of papers, shape (len(page), d), and records that everything up to its end is
+    embedded.
 
-    A row that changed, went, or got its vector from another process in the meantime is left out: where it changed,
-    its new change number lies beyond the page, and it will be seen again.
+    A row that was changed, removed, or embedded by another process in the meantime is left out: a changed row has a
+    change number beyond the page, and is read again.
     """
     with database.write() as writing:
         connection = writing.connection

@@ -145,7 +145,7 @@ class _Batch:
         self._write_full_texts()
         made = links.link(self.writing, self.citing, self.new_names, self.titles)
         if made:
-            self.writing.next_change()  # papers that somebody remembers have other references now
+            self.writing.next_change()  # cached papers have other references now
         refused = ImportReport.of_rejects(self.source, self.rejects)
         return refused.model_copy(update={"links": made, **self.count})
 

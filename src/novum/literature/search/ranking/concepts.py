@@ -1,6 +1,6 @@
 """Concepts of papers: word groups of titles and abstracts that name something by themselves.
 
-Fields are no concepts here: they say where a paper is filed, and would join all that is filed there.
+Fields are no concepts here: they are broad categories, and would link all papers of a category.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _CLOSED = 0.5
 """Share of the places of a word group at which no further word follows it: "superionic" is followed by "conductor"
 nearly everywhere, so it is the beginning of a name and no name."""
 _BY_ITSELF = 0.15
-"""Share of the places of a single word at which none stands beside it: "networks" are nearly always networks of some
-kind, and one word for all kinds would join what has nothing in common."""
+"""Minimum share of the places of a single word that have no other word beside it: "networks" are nearly always networks
+of some kind, and one word for all kinds would link what has nothing in common."""
 _USED_EVERYWHERE = """
 advances applications challenges changes choices comparison computation description development developments
 difference direction directions discussion effect effects emergence evaluation evidence field findings future

@@ -1,10 +1,9 @@
 """Which entities papers mention together, and which entities co-occur with those of a few papers without being in them.
 
-The entity-centric knowledge store of ResearchAgent (Baek et al. 2024) with what a library has at hand: a thing is a
-field, or a word group of a title that further papers hold; it stands in every paper whose title or abstract holds it.
-How unusual it is for two things to stand together is their pointwise mutual information, set back where few papers
-carry it (Pantel & Lin 2002); it counts by the share of the given papers that hold the thing asked for, so that a word
-that one of them drops in passing does not bring in its whole field.
+The entity-centric knowledge store of ResearchAgent (Baek et al. 2024), from the data of a library: an entity is a
+field, or a word group of a title that occurs in other papers too; a paper has it if its title or abstract contains it.
+The strength of a pair is its pointwise mutual information, discounted where few papers support it (Pantel & Lin 2002),
+times the share of the given papers that have the given entity: a word that only one of them mentions counts little.
 """
 
 from __future__ import annotations
@@ -29,11 +28,14 @@ _FEWEST_PAPERS = 2
 _FEWEST_TOGETHER = 2
 """Minimum number of papers of a pair: one may be chance."""
 _MOST_THINGS, _MOST_IN_ONE = 100_000, 64
-"""Things kept in all, the most frequent, and of one paper, the rarest: memory is bounded by the papers mined."""
+"""Maximum number of entities, the most frequent ones, and of entities of one paper, the rarest ones: memory is bounded
+by the number of papers."""
 _ASKED = 48
-"""Things of the given papers that are looked up: those that most of these papers hold, the rarer first."""
+"""Maximum number of entities of the given papers that are looked up: those that most of these papers have, the rarer
+first."""
 _COMMON, _NEVER_COMMON = 100, 10
-"""What more than one paper in `_COMMON` holds, and more than `_NEVER_COMMON` papers, everybody has thought of."""
+"""An entity of more than one paper in `_COMMON`, and of more than `_NEVER_COMMON` papers, is too common to be a
+suggestion."""
 _FAINT = 0.25
 """Minimum strength, as a share of the strongest: fewer results are better than weak ones."""
 _BESIDE = 3
@@ -194,7 +196,7 @@ def _things(papers_with: Mapping[str, int]) -> list[str]:
 
 
 def _entity_names(paper: Paper) -> set[str]:
-    """Its fields, and groups of two or three words of its title that no further word goes on with."""
+    """Its fields, and groups of two or three words of its title that are not part of a longer group."""
     found = keywords(paper, abstract=False)
     gone_on_with = {name.rpartition(" ")[0] for name in found}
     fields = {" ".join(field.lower().split()) for field in paper.fields}

@@ -23,8 +23,8 @@ from novum.literature.hit import Hit
 from novum.literature.search.ranking.keywords import keywords
 
 _MOST_KEYWORDS = 2_000_000
-"""Pairs of keyword and year counted at once, some 300 MB: beyond that the rarer half of the keywords is forgotten, and
-what returns starts anew."""
+"""Pairs of keyword and year counted at once, some 300 MB: beyond that the rarer half of the keywords is dropped, and
+ones that return are counted from zero."""
 _QUIET = 0.02
 """Years with a smaller share of the papers of the busiest year are left out."""
 _PRIOR = 25.0
@@ -57,7 +57,7 @@ class KeywordGrowth(Value):
 
 
 class KeywordCounts:
-    """Papers by year and keyword; memory is bounded however many papers there are."""
+    """The number of papers by year and keyword, in bounded memory."""
 
     def __init__(self, most: int = _MOST_KEYWORDS) -> None:
         self.papers: Counter[int] = Counter()
@@ -65,7 +65,7 @@ class KeywordCounts:
         self._most = most
 
     def add(self, papers: Iterable[Paper], *, abstracts: bool = True) -> None:
-        """Count these papers; those without a year are passed over."""
+        """Counts these papers, without those of unknown year."""
         held = sum(map(len, self.by_year.values()))
         for paper in papers:
             if paper.year is None:
@@ -83,7 +83,7 @@ class KeywordCounts:
         return sum(self.by_year.values(), Counter())
 
     def _forget(self) -> int:
-        """Keep the more frequent half; how much is then held."""
+        """Keeps the more frequent half of the keywords, and returns the number of pairs that are left."""
         ordered = sorted(self.totals().items(), key=lambda one: (-one[1], one[0]))
         kept = {keyword for keyword, _ in ordered[: len(ordered) // 2]}
         for year, counts in self.by_year.items():

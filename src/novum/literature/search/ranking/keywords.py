@@ -39,7 +39,7 @@ result results simple single small state study system systems task tasks trainin
 _STOP = frozenset(_NEVER_IN_ONE.split())
 """Words that end a group and are in none."""
 WEAK = frozenset(_NEVER_ALONE.split())
-"""Words that tell nothing without another."""
+"""Words that have no specific meaning without another."""
 
 
 def keywords(paper: Paper, *, abstract: bool = True) -> set[str]:
@@ -52,13 +52,13 @@ def keywords(paper: Paper, *, abstract: bool = True) -> set[str]:
 
 
 def groups(text: str) -> Iterator[str]:
-    """Word groups of the text as often as they stand there, without those that tell nothing."""
+    """Word groups of the text, as often as they occur, without groups of `WEAK` words alone."""
     for run in runs(text):
         yield from _parts(run)
 
 
 def runs(text: str) -> Iterator[list[str]]:
-    """Words, in lower case, that stand side by side within a phrase, as far as no stop word parts them."""
+    """Runs of words, in lower case, within a phrase and without stop words between them."""
     for phrase in _PHRASES.split(_NOISE.sub(" . ", text[:_CHARACTERS].lower())):
         run: list[str] = []
         for word in _WORD.findall(phrase):
