@@ -44,7 +44,7 @@ def test_a_fitted_model_is_listed_shown_and_can_score(here, home):
     shown = here("metrics", "show")
     assert "0.3 originality + 0.2 feasibility + 0.4 impact + 0.1 reliability" in shown.out
     assert "How good is impact?" in shown.out
-    assert "feasibility  by 0 cited papers (20 asked for)" in shown.out, "what there is, beside what was asked for"
+    assert "feasibility  by 0 cited papers (20 requested)" in shown.out, "what there is, beside what was asked for"
     assert here("score", "--text", "graphs of rain").code == 0
 
 

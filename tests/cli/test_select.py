@@ -75,13 +75,13 @@ def test_a_person_reads_what_was_chosen_what_it_is_like_and_what_was_passed_over
     assert out[2] == "  2. Graphs"
     assert out[4].startswith("     passed over: Bread again (8), a near-duplicate of 1 (0.9")
     assert "Pool: 4 ideas, as diverse as " in "\n".join(out)
-    assert any(line.startswith("Near-duplicates are above a cosine of 0.85: assumed, as 8 papers") for line in out)
+    assert any(line.startswith("Near-duplicates are above a cosine of 0.85: assumed, since 8 papers") for line in out)
 
 
 def test_when_nothing_else_is_left_a_repetition_is_taken_and_said_to_be_one(here, table):
     finished = here("select", str(table()), "--count", "9", "--by", "votes")
     assert "a near-duplicate of an earlier one: nothing else was left" in finished.out
-    assert "4 are all that could be chosen from; 9 were asked for." in finished.out
+    assert "Only 4 ideas could be selected; 9 were requested." in finished.out
 
 
 def test_what_was_chosen_can_be_chosen_from_again_and_read_by_arenas(here, table, tmp_path):

@@ -10,12 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from novum.statistics.agreement import alpha_of_table, band, krippendorff_alpha, quadratic_kappa, reliability
+from novum.statistics.agreement import band, krippendorff_alpha, quadratic_kappa, reliability
 from novum.statistics.correlation import pearson
 from tests.statistics.published import DIMENSIONS, EXPERTS, LEADERBOARD, PANEL
 
 grades = st.integers(1, 10).map(float)
 tables = arrays(float, st.tuples(st.integers(2, 8), st.integers(2, 5)), elements=grades)
+
+
+def alpha_of_table(table, scale="ordinal", **options):
+    """Krippendorff's alpha of a table with one row for each unit and one column for each rater."""
+    ratings = np.asarray(table, float)
+    return krippendorff_alpha(np.repeat(np.arange(len(ratings)), ratings.shape[1]), ratings.ravel(), scale, **options)
 
 
 def test_people_and_panel_correlate_as_published():

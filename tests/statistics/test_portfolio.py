@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from novum.idea_metrics.portfolio import UNIQUE_SHARE, portfolio, quality_of, value_of
+from novum.idea_metrics.portfolio import UNIQUE_SHARE, portfolio, quality_of
 
 seeds, balances = st.integers(0, 10_000), st.floats(0, 1)
 Rows = NDArray[np.float64]
@@ -25,6 +26,13 @@ def pool(seed: int, n: int, d: int = 5) -> tuple[Rows, Rows]:
 
 def rows_of(*arguments: object, **options: object) -> list[int]:
     return [step.row for step in portfolio(*arguments, **options)]  # type: ignore[arg-type]
+
+
+def value_of(rows: Rows, worth: Rows, selected: Sequence[int], balance: float = 0.5) -> float:
+    """The log value of a selection: (1-b) Σ quality + b log det K."""
+    chosen = rows[list(selected)]
+    kernel = (1 - UNIQUE_SHARE) * chosen @ chosen.T + UNIQUE_SHARE * np.eye(len(chosen))
+    return (1 - balance) * float(worth[list(selected)].sum()) + balance * float(np.linalg.slogdet(kernel)[1])
 
 
 def best(rows: Rows, worth: Rows, k: int, balance: float) -> float:

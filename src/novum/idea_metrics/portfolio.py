@@ -137,11 +137,3 @@ def _step(row: int, forced: bool, value: Floats, left: Bools, like: Ints, repeat
     if value[best] <= value[row] or like[best] < 0:
         return SelectionStep(row, forced)
     return SelectionStep(row, forced, passed=best, like=int(like[best]), duplicate=bool(repeats[best]) and not forced)
-
-
-def value_of(unit: ArrayLike, quality: ArrayLike, chosen: ArrayLike, balance: float = 0.5) -> float:
-    """The log value of a selection of rows: (1-b) Σ quality + b log det K."""
-    rows = np.asarray(unit, dtype=float)[np.asarray(chosen, dtype=int)]
-    kernel = (1 - UNIQUE_SHARE) * rows @ rows.T + UNIQUE_SHARE * np.eye(len(rows))
-    value = float(np.asarray(quality, dtype=float)[np.asarray(chosen, dtype=int)].sum())
-    return (1 - balance) * value + balance * float(np.linalg.slogdet(kernel)[1])

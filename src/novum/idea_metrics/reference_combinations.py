@@ -117,8 +117,8 @@ class ReferenceCombinations:
         if values.known >= 2:
             return f"all references of the training papers are of one {self.kind}"
         return (
-            f"{values.known} of its {values.references} references are of a {self.kind} with at least {FEWEST} references "
-            "in the training papers; a pair needs two"
+            f"{values.known} of its {values.references} references are of a {self.kind} that training papers cite "
+            f"at least {FEWEST} times; a pair needs two"
         )
 
     def state(self) -> ModelState:

@@ -61,15 +61,6 @@ def krippendorff_alpha(
     return KrippendorffAlpha(alpha=alpha, low=low, high=high, scale=scale, units=sums.units, ratings=len(value))
 
 
-def alpha_of_table(ratings: ArrayLike, scale: Scale = "ordinal", *, draws: int = 0, seed: int = 0) -> KrippendorffAlpha:
-    """Krippendorff's alpha of a table, one row for each unit, one column for each rater, NaN for a missing rating."""
-    table = np.asarray(ratings, dtype=float)
-    if table.ndim != 2:
-        raise ValueError(f"a table of ratings has two dimensions, not {table.ndim}")
-    rows = np.repeat(np.arange(len(table)), table.shape[1])
-    return krippendorff_alpha(rows, table.ravel(), scale, draws=draws, seed=seed)
-
-
 def _rated_twice(unit: NDArray[np.generic], value: Floats) -> tuple[NDArray[np.intp], Floats]:
     """The ratings of units with at least two, and those units numbered from 0."""
     _, number, count = np.unique(unit, return_inverse=True, return_counts=True)

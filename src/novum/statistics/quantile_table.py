@@ -1,4 +1,4 @@
-"""The position of a value in a sample, from at most 1,001 quantiles: small enough to be stored with a model."""
+"""The rank of a value in a sample, from at most 1,001 quantiles: small enough to be stored with a model."""
 
 from __future__ import annotations
 
@@ -51,5 +51,5 @@ class QuantileTable:
 def share_below(sample: Floats, values: Floats) -> Floats:
     """The share of `sample`, ascending and not empty, below each of `values`, equal ones counting half: 0 to 1, in the
     shape of `values`."""
-    shares: Floats = sample.searchsorted(values, side="left") + sample.searchsorted(values, side="right")
-    return shares / (2 * len(sample))
+    smaller, not_larger = (sample.searchsorted(values, side=side) for side in ("left", "right"))
+    return np.asarray((smaller + not_larger) / (2 * len(sample)))

@@ -91,12 +91,6 @@ class RankingPosterior:
         wrong = self.wrong[np.ix_(members, members)]
         return float(1 - 2 * wrong[np.triu_indices(len(members), 1)].mean())
 
-    def adjacent(self) -> Floats:
-        """(n - 1,): the probabilities that the first and second of the ranking are in the right order, and so on."""
-        order = np.argsort(-self.strengths, kind="stable")
-        right: Floats = 1 - self.wrong[order[:-1], order[1:]]
-        return right
-
 
 def ranking_posterior(comparisons: Comparisons, start: Floats | None = None) -> RankingPosterior:
     """The posterior after these comparisons. `start`: strengths to start the search at, which saves steps."""

@@ -92,15 +92,15 @@ def _print_quality(metric: str, quality: JsonValue) -> None:
 
 def _facts(card: ModelCard) -> Iterator[tuple[str, str]]:
     of, how = card.learnt_from, card.settings
-    chosen = [f"before {of.before}"] if of.before else []
-    chosen += [", ".join((*of.fields, *of.venues))] if of.fields or of.venues else []
+    filters = [f"before {of.before}"] if of.before else []
+    filters += [", ".join((*of.fields, *of.venues))] if of.fields or of.venues else []
     yield "model", f"{card.name}, of {moment(card.made.isoformat())}"
     yield (
         "papers",
         f"{of.papers:,} with an abstract or a summary{_years(card)}"
-        + (f"; only {'; '.join(chosen)}" if chosen else ""),
+        + (f"; only {'; '.join(filters)}" if filters else ""),
     )
-    yield "citations", f"known of {count(of.with_citations, 'paper')}"
+    yield "citations", f"known for {count(of.with_citations, 'paper')}"
     yield "embedder", f"{card.embedder}, {card.dimensions} dimensions"
     yield "originality", f"{how.originality}, with {_sized(card, 'clusters', how.clusters, 'cluster')}"
     cited = _sized(card, "cited_papers", how.top_cited, "cited paper")
@@ -119,10 +119,10 @@ def _facts(card: ModelCard) -> Iterator[tuple[str, str]]:
 _BY = {"log": "the logarithm of their citations", "count": "their citations", "equal": "nothing (all are equal)"}
 
 
-def _sized(card: ModelCard, name: str, asked: int, noun: str) -> str:
-    """`513 cited papers (1,000 asked for)`."""
+def _sized(card: ModelCard, name: str, requested: int, noun: str) -> str:
+    """Such as `513 cited papers (1,000 requested)`."""
     size = card.sizes.get(name, 0)
-    return count(size, noun) if size == asked else f"{count(size, noun)} ({asked:,} asked for)"
+    return count(size, noun) if size == requested else f"{count(size, noun)} ({requested:,} requested)"
 
 
 def _topics_of(card: ModelCard) -> str:

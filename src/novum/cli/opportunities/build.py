@@ -1,4 +1,4 @@
-"""`novum opportunities build`: a library in, its concepts, their graph and a forecast out."""
+"""`novum opportunities build`: extracts the concepts of a library, and fits the forecast."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ from typing import Annotated
 
 import typer
 
-from novum.cli.opportunities.options import AsJson, LibraryNamed, SettingsOptions, shown_steps, with_settings
+from novum.cli.opportunities.options import AsJson, LibraryNamed, SettingsOptions, print_steps, with_settings
 from novum.cli.shell.group import examples
 from novum.cli.shell.paper_source import add_and_embed_papers, paper_source
 from novum.cli.shell.terminal import print_json, print_line, print_message
 from novum.cli.shell.workplace import in_workplace
 from novum.lab import Workplace
-from novum.opportunities.building import build_concept_map as make
-from novum.opportunities.folder import ConceptMapCard
-from novum.opportunities.folder import map_folder as place_of
+from novum.opportunities.building import build_concept_map
+from novum.opportunities.folder import ConceptMapCard, map_folder
 from novum.opportunities.synonym_list import FILE
 
 _STOPPED = "Stopped. What was built before is unchanged."
@@ -30,7 +29,7 @@ def build(
     *,
     library: LibraryNamed = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Read every paper again.")] = False,
-    chosen_settings: SettingsOptions,
+    options: SettingsOptions,
     as_json: AsJson = False,
 ) -> None:
     """Extract the concepts of a library, and fit the forecast of which pairs will be linked.
@@ -39,25 +38,23 @@ def build(
     Only papers written since the last build are read again.
     You may edit the list of near-synonyms: the next build follows it.
     """
-
     source = paper_source(library)
 
     async def job(place: Workplace) -> tuple[ConceptMapCard, str]:
         await add_and_embed_papers(place, source)
-        settings = chosen_settings.settings(place.library.size().papers, place.settings.values.seed)
-        with shown_steps() as progress:
-            card = await make(place.library, settings, progress, fresh=fresh)
-        return card, str(place_of(place.library.folder))
+        settings = options.settings(place.library.size().papers, place.settings.values.seed)
+        with print_steps() as progress:
+            card = await build_concept_map(place.library, settings, progress, fresh=fresh)
+        return card, str(map_folder(place.library.folder))
 
     card, folder = in_workplace(job, _STOPPED, {"library": source.library})
     if as_json:
         print_json(card.model_dump(mode="json") | {"folder": folder})
     else:
-        _say(card, folder)
+        _print(card, folder)
 
 
-def _say(card: ConceptMapCard, folder: str) -> None:
-
+def _print(card: ConceptMapCard, folder: str) -> None:
     papers = f"from {card.papers:,} papers to {card.year}"
     print_line(f"{card.concepts:,} concepts, {card.edges:,} pairs that papers link, {papers}.")
     if card.titles_only:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from novum.cli.opportunities.options import AsJson, LibraryNamed, SettingsOptions, shown_steps, with_settings
+from novum.cli.opportunities.options import AsJson, LibraryNamed, SettingsOptions, print_steps, with_settings
 from novum.cli.shell.group import examples
 from novum.cli.shell.paper_source import add_and_embed_papers, paper_source
 from novum.cli.shell.terminal import print_json, print_line, print_message, print_table
@@ -17,7 +17,7 @@ from novum.opportunities.evaluation_records import ForecastEvaluation
 from novum.statistics.records import Estimate
 
 _STOPPED = "Stopped. An evaluation stores nothing."
-_FIELDS_SHOWN = 8
+_MAX_FIELDS = 8
 _SMALL = 0.1
 """Numbers below it are printed with one more digit."""
 
@@ -42,7 +42,7 @@ def evaluate(
             "--bootstrap-samples", min=0, max=2_000, metavar="N", help="Bootstrap samples behind the intervals."
         ),
     ] = 200,
-    chosen_settings: SettingsOptions,
+    options: SettingsOptions,
     as_json: AsJson = False,
 ) -> None:
     """Evaluate the forecast on past years, compared with simpler scores.
@@ -50,13 +50,12 @@ def evaluate(
     For each year everything is computed from papers up to that year.
     All pairs that were not linked by then are ranked, or a uniform sample of them.
     """
-
     source = paper_source(library)
 
     async def job(place: Workplace) -> ForecastEvaluation:
         await add_and_embed_papers(place, source)
-        settings = chosen_settings.settings(place.library.size().papers, place.settings.values.seed)
-        with shown_steps() as progress:
+        settings = options.settings(place.library.size().papers, place.settings.values.seed)
+        with print_steps() as progress:
             return await evaluate_forecast(
                 place.library, settings, years=year or years, most=pairs, draws=draws, progress=progress
             )
@@ -65,33 +64,22 @@ def evaluate(
     if as_json:
         print_json(result.model_dump(mode="json"))
     else:
-        _say(result)
+        _print(result)
 
 
-def _say(evaluation: ForecastEvaluation) -> None:
-
+def _print(evaluation: ForecastEvaluation) -> None:
     if evaluation.titles_only:
         print_line("Hardly any paper has an abstract, so only titles and keywords were read.")
     for year, why in evaluation.skipped.items():
         print_message(f"{year} was skipped. {why}")
-    heads = (
-        "from",
-        "concepts",
-        "pairs",
-        "of",
-        "linked",
-        "predicted",
-        "AUC",
-        "average precision",
-        f"precision@{evaluation.k}",
-    )
-    print_table(heads, (
+    measures = ("AUC", "average precision", f"precision@{evaluation.k}")
+    print_table(("from", "concepts", "pairs", "of", "linked", "predicted", *measures), (
         (str(each.year), f"{each.concepts:,}", f"{each.pairs:,}", f"{each.of:,}", f"{each.joined:,}",
          f"{each.told:,.0f}", *(_plain(value) for value in (each.auc, each.average_precision, each.precision_at_k)))
         for each in evaluation.years
     ))  # fmt: skip
     print_line()
-    print_table(("mean of the years", "AUC", "average precision", f"precision@{evaluation.k}"), (
+    print_table(("mean of the years", *measures), (
         (each.name, *map(_with_interval, (each.auc, each.average_precision, each.precision_at_k)))
         for each in evaluation.scores
     ))  # fmt: skip
@@ -99,20 +87,19 @@ def _say(evaluation: ForecastEvaluation) -> None:
     for margin in evaluation.margins:
         what = margin.measure.replace("_at_k", f"@{evaluation.k}").replace("_", " ")
         verdict = f", {margin.verdict}" if margin.verdict else ""
-        print_line(f"{what}: the model less {margin.best}: {_with_interval(margin.difference)}{verdict}")
+        print_line(f"{what}: the model minus {margin.best}: {_with_interval(margin.difference)}{verdict}")
     ratio, error = _with_interval(evaluation.calibration.ratio), evaluation.calibration.error
-    print_line(f"linked pairs, predicted over actual: {ratio}; mean error of a probability {error:.4f}")
+    print_line(f"linked pairs, predicted divided by actual: {ratio}; mean error of a probability {error:.4f}")
     if evaluation.attention:
         print_line(
             f"attention: rank correlation {_with_interval(evaluation.attention.model)} over "
             f"{evaluation.attention.pairs:,} linked pairs "
             f"(preferential attachment {_with_interval(evaluation.attention.attachment)})"
         )
-    _say_fields(evaluation)
+    _print_fields(evaluation)
 
 
-def _say_fields(evaluation: ForecastEvaluation) -> None:
-
+def _print_fields(evaluation: ForecastEvaluation) -> None:
     if evaluation.fields:
         best = evaluation.fields[0].best
         print_line()
@@ -123,7 +110,7 @@ def _say_fields(evaluation: ForecastEvaluation) -> None:
             for each in evaluation.fields
         ))  # fmt: skip
     if evaluation.thin:
-        selected = [f"{name} ({joined})" for name, joined in evaluation.thin.items()][:_FIELDS_SHOWN]
+        selected = [f"{name} ({linked})" for name, linked in evaluation.thin.items()][:_MAX_FIELDS]
         rest = len(evaluation.thin) - len(selected)
         print_line()
         print_line(

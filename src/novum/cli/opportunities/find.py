@@ -7,7 +7,7 @@ from typing import Annotated, get_args
 
 import typer
 
-from novum.cli.opportunities.options import AsJson, LibraryNamed, shown_steps
+from novum.cli.opportunities.options import AsJson, LibraryNamed, print_steps
 from novum.cli.opportunities.text import print_opportunities
 from novum.cli.shell.group import examples
 from novum.cli.shell.paper_source import add_and_embed_papers, paper_source
@@ -57,7 +57,7 @@ def find(
     until: Annotated[
         int | None, typer.Option(metavar="YEAR", min=1, max=9999, help="The same, of this year or earlier.")
     ] = None,
-    with_concept: Annotated[str, typer.Option("--concept", help="Only pairs with this concept: yours.")] = "",
+    with_concept: Annotated[str, typer.Option("--concept", help="Only pairs with this concept.")] = "",
     exclude: Annotated[list[str] | None, typer.Option(help="No concept that has these words; repeatable.")] = None,
     why: Annotated[
         bool, typer.Option("--explain/--no-explain", help="Print reasons and papers below each opportunity.")
@@ -78,18 +78,17 @@ def find(
     It is computed from the papers alone, without a language model.
     The first search of a library builds its concept map.
     """
-
     query = _query(kind, field, since, until, with_concept, exclude)
-    _refuse(topic, query, out)
+    _check(topic, query, out)
     source = paper_source(library)
 
     async def job(place: Workplace) -> OpportunityList:
         await add_and_embed_papers(place, source)
-        with shown_steps() as progress:
+        with print_steps() as progress:
             return await find_opportunities(place.library, topic, query, count, progress)
 
     result = in_workplace(job, _STOPPED, {"library": source.library})
-    written = _written(result, out) if out is not None else ""  # before all words, of which a pipe may want only some
+    written = _write(result, out) if out is not None else ""  # first, since a pipe may close stdout early
     if as_json:
         print_json(opportunities_data(result))
     else:
@@ -102,7 +101,6 @@ def _query(
     kind: list[str] | None, field: list[str] | None, since: int | None, until: int | None, with_concept: str,
     exclude: list[str] | None,
 ) -> OpportunityQuery:  # fmt: skip
-
     kinds = get_args(OpportunityKind)
     if unknown := [each for each in kind or () if each not in kinds]:
         raise BadInput(f"There is no kind of opportunity “{unknown[0]}”. Kinds: {', '.join(kinds)}.")
@@ -112,19 +110,18 @@ def _query(
     )  # fmt: skip
 
 
-def _refuse(topic: str, query: OpportunityQuery, out: Path | None) -> None:
+def _check(topic: str, query: OpportunityQuery, out: Path | None) -> None:
     """Raises BadInput for wrong options, before any work is done."""
-
     if not topic.strip() and not query.with_concept:
         raise BadInput('The topic is empty. Name one: novum opportunities "graph neural networks".')
     if query.since is not None and query.until is not None and query.since > query.until:
-        raise BadInput(f"--since {query.since} is later than --until {query.until}. Exchange them.")
+        raise BadInput(f"--since {query.since} is later than --until {query.until}. Swap them.")
     if out is not None:
         refuse_folder(out)
 
 
-def _written(opportunities: OpportunityList, folder: Path) -> str:
-
+def _write(opportunities: OpportunityList, folder: Path) -> str:
+    """Writes the report; returns a line that names the files."""
     files = write_opportunities(opportunities, folder)
     rest = ", ".join(path.name for path in (files.json, *files.others))
     return f"Written: {files.html}, the page; beside it {rest}."

@@ -68,7 +68,6 @@ class SettingsOptions:
 
     def settings(self, papers: int, seed: int) -> OpportunitySettings:
         """The settings for a library of `papers` papers; `seed` is used where none was given."""
-
         given = {name: value for name, value in asdict(self).items() if value is not None}
         return OpportunitySettings(**default_settings(papers).model_dump() | {"seed": seed} | given)
 
@@ -76,28 +75,26 @@ class SettingsOptions:
 def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     """Decorates a command: every field of `SettingsOptions` becomes an option, in place of its parameter `options`."""
     hints = get_type_hints(SettingsOptions, include_extras=True)
-    options = [
+    parameters = [
         Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=hints[each.name])
         for each in fields(SettingsOptions)
     ]
     own = signature(command, eval_str=True)
 
     @wraps(command)
-    def taken(**given: Any) -> None:
-        chosen_settings = SettingsOptions(**{option.name: given.pop(option.name) for option in options})
-        command(chosen_settings=chosen_settings, **given)
+    def with_options(**given: Any) -> None:
+        command(options=SettingsOptions(**{each.name: given.pop(each.name) for each in parameters}), **given)
 
-    selected = [
-        part for each in own.parameters.values() for part in (options if each.name == "chosen_settings" else [each])
+    all_parameters = [
+        part for each in own.parameters.values() for part in (parameters if each.name == "options" else [each])
     ]
-    taken.__signature__ = own.replace(parameters=selected)  # type: ignore[attr-defined]
-    return taken
+    with_options.__signature__ = own.replace(parameters=all_parameters)  # type: ignore[attr-defined]
+    return with_options
 
 
 @contextmanager
-def shown_steps() -> Iterator[Callable[[str, int], None]]:
-    """Prints the present step: in one changing line on a terminal, else in a line for each step."""
-
+def print_steps() -> Iterator[Callable[[str, int], None]]:
+    """A function that prints the present step: in one changing line on a terminal, else in a line for each step."""
     if not sys.stderr.isatty():
         last = ""
 

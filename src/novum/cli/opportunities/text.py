@@ -14,7 +14,7 @@ from novum.reports.opportunities.phrases import clipped_interval, percent
 _TABLE = 84
 """Width below which a table would break words: each opportunity then has its own lines."""
 _PAPERS, _TITLE = 3, 400
-"""Papers of a side, and characters of one."""
+"""Papers of a side, and characters of a paper's line."""
 MEANING = (
     "linked by: the probability that a paper will link them by the end of that year; attention: the expected rank of "
     "the first joint papers by citations, as the share of papers of their year below them; unusual: the share of pairs "
@@ -24,30 +24,30 @@ MEANING = (
 
 def print_opportunities(opportunities: OpportunityList, *, why: bool) -> None:
     """Prints all opportunities to stdout; notes to stderr, or to stdout where there is nothing else."""
-    tabled = _width() is None or (_width() or 0) >= _TABLE
+    width = _width()
+    is_table = width is None or width >= _TABLE
     if opportunities.openings:
-        _say(
+        _print(
             f"“{opportunities.topic}” is about {', '.join(opportunities.near)}." if opportunities.topic.strip() else ""
         )
-        if tabled:
+        if is_table:
             _table(opportunities)
-        if why or not tabled:
+        if why or not is_table:
             papers = {paper.id: f"{paper.short_citation}: {paper.title}" for paper in opportunities.papers}
-            beside = {gloss.concept: gloss.beside for gloss in opportunities.concepts}
+            beside = {concept.concept: concept.beside for concept in opportunities.concepts}
             for place, each in enumerate(opportunities.openings, 1):
                 _one(place, each, opportunities)
                 if why:
                     _why(each, papers, beside)
-        _say(MEANING)
+        _print(MEANING)
     for note in opportunities.notes:
         if opportunities.openings:
             print_message(_wrapped(note, "", "") if sys.stderr.isatty() else note)
         else:
-            _say(note)
+            _print(note)
 
 
 def _table(opportunities: OpportunityList) -> None:
-
     end = opportunities.until + opportunities.horizon
     heads = ("", "opportunity", "kind", f"linked by {end}", "95%", "attention", "unusual")
     print_table(heads, (
@@ -59,46 +59,44 @@ def _table(opportunities: OpportunityList) -> None:
 
 def _one(place: int, opportunity: Opportunity, opportunities: OpportunityList) -> None:
     """Prints the name and the numbers of one opportunity."""
-
     print_heading(f"{place}. {opportunity.name} ({opportunity.kind})")
     chance, attention = _span(opportunity.probability_interval), _span(opportunity.attention_interval)
     end = opportunities.until + opportunities.horizon
-    results = [
+    numbers = [
         f"linked by {end}: {percent(opportunity.probability)}{f' ({chance})' if chance else ''}",
         f"attention: {percent(opportunity.attention)}{f' ({attention})' if attention else ''}",
         f"unusual: {percent(opportunity.unusual)}",
     ]
-    _say("; ".join(results), "   ")
+    _print("; ".join(numbers), "   ")
 
 
 def _why(opportunity: Opportunity, papers: Mapping[str, str], beside: Mapping[str, tuple[str, ...]]) -> None:
     for reason in opportunity.reasons:
-        _say(f"- {reason}", "   ", "     ")
+        _print(f"- {reason}", "   ", "     ")
     for side in (opportunity.one, opportunity.other):
         goes_with = f"; goes with {', '.join(beside[side.concept])}" if beside.get(side.concept) else ""
-        _say(f"{side.concept}, since {side.first_year}{goes_with}:", "   ", "     ")
+        _print(f"{side.concept}, since {side.first_year}{goes_with}:", "   ", "     ")
         for paper in side.papers[:_PAPERS]:
-            _say(one_line(papers.get(paper, paper), _TITLE), "     ", "       ")
+            _print(one_line(papers.get(paper, paper), _TITLE), "     ", "       ")
     if opportunity.attempts:
-        _say("nearest so far:", "   ")
+        _print("nearest so far:", "   ")
         for paper in opportunity.attempts:
-            _say(one_line(papers.get(paper, paper), _TITLE), "     ", "       ")
+            _print(one_line(papers.get(paper, paper), _TITLE), "     ", "       ")
     print_line()
 
 
 def _span(interval: tuple[float, float] | None) -> str:
-
     ends = clipped_interval(interval)
     return "" if ends is None else f"{percent(ends[0])} to {percent(ends[1])}"
 
 
-def _say(text: str, first: str = "", later: str | None = None) -> None:
+def _print(text: str, first: str = "", later: str | None = None) -> None:
     if text:
         print_line(_wrapped(text, first, first if later is None else later))
 
 
 def _wrapped(text: str, first: str, later: str) -> str:
-    """Wrapped between words on a terminal; one line for a program."""
+    """The text wrapped between words on a terminal, else in one line."""
     width = _width()
     if width is None:
         return first + text
