@@ -1,4 +1,4 @@
-"""PDFs as papers: text in the order in which a person reads it, its parts, and what it cites.
+"""PDFs as papers: text in reading order, its parts, and what it cites.
 
 The doors are in `folder`: `read_pdfs` and `import_pdfs`. They are not brought up here, since each child process that
 reads PDFs would have to load with them what only the parent needs.

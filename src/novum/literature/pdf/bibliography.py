@@ -1,4 +1,4 @@
-"""A bibliography split into its entries: by labels, by hanging indents, by room between them, by how entries begin."""
+"""Splits a bibliography into entries: by labels, hanging indents, the space between them, and their first words."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def split_entries(lines: Sequence[TextLine], vocabulary: Vocabulary) -> list[str
 
 
 def _numbered(lines: Sequence[TextLine]) -> set[int]:
-    """Entries count up by one: a volume number at the beginning of a line does not."""
+    """Lines with labels that count up by one. A volume number at the beginning of a line does not."""
     for pattern in (_BRACKETED, _DOTTED):
         starts: set[int] = set()
         expected = None
@@ -55,7 +55,7 @@ def _labelled(lines: Sequence[TextLine]) -> set[int]:
 
 
 def _hanging(lines: Sequence[TextLine]) -> set[int]:
-    """First lines at the edge of their column, the others indented."""
+    """Entries whose first lines are at the edge of their column, with the other lines indented."""
     edges = _edges(lines)
     inside = [line.left - edges[line.page, line.column] for line in lines]
     indented = [_INDENT[0] < by < _INDENT[1] for by in inside]
@@ -65,7 +65,8 @@ def _hanging(lines: Sequence[TextLine]) -> set[int]:
 
 
 def _edges(lines: Sequence[TextLine]) -> dict[tuple[int, int], float]:
-    """The left edge of each column of each page. A column that holds but the rest of one entry has that of others."""
+    """The left edge of each column of each page. A column that holds only the rest of one entry takes the edge
+    of the others."""
     lefts: dict[tuple[int, int], list[float]] = {}
     for line in lines:
         lefts.setdefault((line.page, line.column), []).append(line.left)
@@ -79,7 +80,7 @@ def _edges(lines: Sequence[TextLine]) -> dict[tuple[int, int], float]:
 
 
 def _apart(lines: Sequence[TextLine]) -> set[int]:
-    """More room between entries than within them."""
+    """Entries with more space between them than between their lines."""
     usual = line_gap(lines)
     starts = {
         at
@@ -96,7 +97,7 @@ def _apart(lines: Sequence[TextLine]) -> set[int]:
 
 
 def _by_words(lines: Sequence[TextLine]) -> set[int]:
-    """After a full stop, a line that begins as names do, with a year not far behind."""
+    """A line that begins like a name, after a full stop, with a year within three lines."""
     return {
         at
         for at, (last, line) in enumerate(pairwise(lines), start=1)

@@ -1,4 +1,4 @@
-"""In which order the lines of a page are read: across, or down one column and then the other."""
+"""The reading order of the lines of a page: across, or down one column and then the other."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _MIDDLE = (0.3, 0.7)
 """Where a gutter may be, as shares of the page's width."""
 _MOST_ACROSS = 0.35
 _FEWEST_BESIDE = 0.2
-"""Shares of a page's lines: more that cross the gutter and it is none; fewer on one side and it cannot be told."""
+"""Shares of a page's lines: at most so many cross a gutter, and at least so many are on each side of it."""
 _MAY_BE_ACROSS = 0.6
 _LEVEL = 0.4
-"""In sizes: segments no further apart in height are one line."""
+"""In font sizes: segments with a smaller difference in height are one line."""
 
 
 def gutters(pages: Sequence[Sequence[TextLine]], widths: Sequence[float]) -> list[float | None]:
-    """Of each page, where its two columns part; None: one column. A page that does not say follows the others."""
+    """The x between the two columns of each page; None for one column. A page that is unclear follows the others."""
     own = [_gutter(lines, width) for lines, width in zip(pages, widths, strict=True)]
     known = [x for x in own if x is not None]
     if len(known) * 4 < len(pages):
@@ -36,7 +36,7 @@ def _could_have(lines: Sequence[TextLine], gutter: float) -> bool:
 
 
 def _gutter(lines: Sequence[TextLine], width: float) -> float | None:
-    """Where the fewest lines cross, in the middle of the widest such place."""
+    """The x that the fewest lines cross, in the middle of the widest such range."""
     if len(lines) < 8:
         return None
     low, high = (share * width for share in _MIDDLE)
@@ -63,7 +63,8 @@ def _widest(places: Sequence[float], good: Sequence[bool]) -> float:
 
 
 def in_order(segments: Iterable[TextLine], gutter: float | None, page: int) -> list[TextLine]:
-    """The lines of a page as they are read. What crosses the gutter parts what is above from what is below."""
+    """The lines of a page in reading order. A line across both columns separates
+    what is above it from what is below."""
     found = sorted(segments, key=lambda line: -line.base)
     if gutter is None:
         return [replace(line, page=page) for line in _rows(found)]

@@ -1,4 +1,4 @@
-"""A PDF read as a paper, and that as an entry of the library."""
+"""A PDF as a paper, and the paper as an entry of the library."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _YEAR = re.compile(r"(?<!\d)((?:19[6-9]|20[0-9])\d)(?!\d)")
 
 
 class PdfDocument(Value):
-    """What a PDF says. What could not be found is empty."""
+    """The content of a PDF. What was not found is empty."""
 
     title: str = ""
     authors: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class PdfDocument(Value):
     sections: tuple[PdfSection, ...] = ()
     references: tuple[CitedWork, ...] = ()
     remarks: tuple[str, ...] = ()
-    """What a reader should know about the reading: that only the first pages were read, …"""
+    """Notes for the reader, such as that only the first pages were read."""
 
     @property
     def text(self) -> str:
@@ -63,9 +63,9 @@ class PdfDocument(Value):
 
 
 def read_document(text: PdfText, name: str = "") -> PdfDocument:
-    """Pure. `name`: the file's, without folder, in which many collections keep an identifier.
+    """The document of a PDF. `name`: of its file, without the folder; many collections put an identifier there.
 
-    The file's own metadata are asked only for what its pages do not show: they are often left over from a template.
+    The metadata of the file are used only for what its pages do not show: they are often left over from a template.
     """
     layout = lay_out(text)
     parts = structure_of(layout)
@@ -94,7 +94,7 @@ def _remarks(text: PdfText, title: str) -> Iterator[str]:
 
 
 def _identifiers(layout: PageLayout, name: str) -> Identifiers:
-    """From stamps and footers of the first page, and from the file's name."""
+    """The identifiers in stamps and footers of the first page, and in the name of the file."""
     around = [*layout.around, *(line.text for line in layout.first_page)]
     doi, named = _first(_DOI, around), ids_in_name(name)
     return Identifiers(
@@ -112,7 +112,7 @@ def ids_in_name(name: str) -> Identifiers:
 
 
 def year_of(ids: Identifiers) -> int | None:
-    """The year that an id itself names: `2020.acl-main.207` 2020, `N18-3011` 2018, arXiv `1706.03762` 2017."""
+    """The year in an identifier: `2020.acl-main.207` 2020, `N18-3011` 2018, arXiv `1706.03762` 2017."""
     if ids.acl:
         year = ids.acl[:4] if ids.acl[0].isdigit() else ids.acl[1:3]
         return int(year) if len(year) == 4 else int(year) + (1900 if int(year) > 50 else 2000)

@@ -1,6 +1,6 @@
-"""From a PDF file to pieces of text with their places, by way of PDFium. Runs in a child process only (`child.py`).
+"""The text of a PDF file with its positions, by PDFium. Runs in a child process only (`worker.py`).
 
-PDFium is asked for each character's place; its own order and line breaks are not used, since it knows no columns.
+The position of each character comes from PDFium; its order and line breaks are not used, as it knows no columns.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from novum.literature.pdf.spans import PageText, PdfText, TextSpan
 
 _Document: Any = pypdfium2.PdfDocument
 raw: Any = pypdfium2.raw
-"""PDFium's own functions, by ctypes: there is nothing that a type checker could know."""
+"""The functions of PDFium, by ctypes and therefore without types."""
 
 PAGES_READ = 300
 _MOST_CHARACTERS = 100_000
-"""Of one page; a page of dense print has a tenth of it."""
+"""Of one page. A dense page has a tenth of that."""
 _GAP = 0.8
-"""In font sizes. A gap this wide is no space between words: columns and cells are kept apart."""
+"""In font sizes. A wider gap separates columns or cells, not words."""
 _SAME_BASE = 0.05
 SPACE = 0.25
-"""In font sizes: a gap between letters that is a space, should PDFium not have seen one."""
+"""In font sizes: a wider gap between letters is a space, even where PDFium reports none."""
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
 
 
@@ -54,7 +54,7 @@ def extract(path: Path, pages: int = PAGES_READ) -> PdfText:
 
 
 def _check_head(path: Path) -> None:
-    """PDF readers accept the mark anywhere in the first 1024 bytes."""
+    """Checks the signature, which PDF readers accept anywhere in the first 1024 bytes. Raises Unreadable."""
     with path.open("rb") as opened:
         head = opened.read(1024)
     if not head:
@@ -70,7 +70,7 @@ def _why(error: pypdfium2.PdfiumError) -> str:
 
 
 def _pages(document: Any, count: int) -> Iterator[PageText]:
-    """A page that cannot be loaded is an empty one: the others may hold the paper."""
+    """The text of the first pages. A page that cannot be loaded counts as empty, as the others may hold the paper."""
     for number in range(count):
         try:
             page = document[number]
@@ -87,7 +87,7 @@ def _pages(document: Any, count: int) -> Iterator[PageText]:
 
 @dataclass(frozen=True, slots=True)
 class _Font:
-    """How one text object is set."""
+    """The font of a text object, as it appears on the page."""
 
     size: float
     bold: bool
@@ -108,7 +108,7 @@ class _Character:
 
 
 def _page_text(text: Any, width: float, height: float) -> PageText:
-    """Most of the text decides which way is up."""
+    """The text of a page, turned so that most of it is upright."""
     characters = _accented(list(_characters(text)))
     counts = Counter(character.font.turns for character in characters)
     upright = counts.most_common(1)[0][0] if counts else 0
@@ -120,7 +120,7 @@ def _page_text(text: Any, width: float, height: float) -> PageText:
 
 
 def _characters(text: Any) -> Iterator[_Character]:
-    """Those with ink, turned upright; a space, which most files do not draw and PDFium adds, marks the next one."""
+    """The visible characters, turned upright. A space, which PDFium adds where files draw none, marks the next one."""
     page, spaced = text.raw, False
     x, y, box = ctypes.c_double(), ctypes.c_double(), raw.FS_RECTF()
     fonts: dict[int, _Font] = {}
@@ -139,7 +139,7 @@ def _characters(text: Any) -> Iterator[_Character]:
 
 
 def _accented(characters: list[_Character]) -> list[_Character]:
-    """Old TeX fonts draw `é` as an accent and a letter, and not always next to each other: put together again."""
+    """Accents and letters combined: old TeX fonts draw `é` as two characters, not always next to each other."""
     drawn: list[_Character | None] = list(characters)
     for at, accent in enumerate(characters):
         if accent.text in _ACCENTS and (under := _letter_under(drawn, at, accent)) is not None:
@@ -151,7 +151,7 @@ def _accented(characters: list[_Character]) -> list[_Character]:
 
 
 def _letter_under(drawn: list[_Character | None], at: int, accent: _Character) -> int | None:
-    """The letter nearby whose middle is nearest to the accent's."""
+    """The index of the letter whose middle is closest to that of the accent; None without one nearby."""
     apart: list[tuple[float, int]] = []
     for near in range(max(0, at - _NEAR), min(len(drawn), at + _NEAR + 1)):
         other = drawn[near]
@@ -174,7 +174,7 @@ _ACCENTS = dict(
 
 
 def _glyph(code: int, hyphen: bool) -> str:
-    """Letters apart where they are one sign; nothing for what is no sign of any script."""
+    """The text of a code point: ligatures as letters, and nothing for control characters and private use."""
     if hyphen or code in (0x02, 0xAD):
         return "-"
     if not 0x20 <= code <= 0x10FFFF or 0x7F <= code < 0xA0 or 0xD800 <= code < 0xF900 or code in (0xFFFE, 0xFFFF):
@@ -192,7 +192,7 @@ def _upright(
 
 
 def _font(page: Any, index: int) -> _Font:
-    """Whatever cannot be asked is taken as plain."""
+    """The font of a character. What PDFium does not report counts as plain."""
     name, flags = _font_name(page, index)
     matrix = raw.FS_MATRIX()
     scale = math.hypot(matrix.c, matrix.d) if raw.FPDFText_GetMatrix(page, index, matrix) else 1.0
@@ -211,14 +211,14 @@ _ITALIC = ("ital", "oblique", "cmti", "sfti", "slanted")
 
 
 def _font_name(page: Any, index: int) -> tuple[str, int]:
-    """In lower case, and the font descriptor's flags (PDF 1.7, table 123)."""
+    """The name of the font in lower case, and the flags of its descriptor (PDF 1.7, table 123)."""
     name, flags = ctypes.create_string_buffer(200), ctypes.c_int()
     length = raw.FPDFText_GetFontInfo(page, index, name, len(name), flags)
     return (name.value.decode("utf-8", "replace").lower() if length else ""), flags.value
 
 
 def _spans(characters: list[_Character]) -> Iterator[tuple[TextSpan, int]]:
-    """Neighbours in the file that are neighbours on the page, with their turns."""
+    """Characters that are next to each other both in the file and on the page, with their quarter turns."""
     held: list[_Character] = []
     for character in characters:
         if held and not _goes_on(held[-1], character):

@@ -1,4 +1,4 @@
-"""What is no part of the sentences: figures, tables and their captions, footnotes."""
+"""Figures, tables, their captions, and footnotes: what is not part of the prose."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ _CAPTION = re.compile(
     r"(Figure|Fig\.|FIGURE|FIG\.|Table|TABLE|Algorithm|Listing|Scheme)\s*(\d+|[A-Z]\.?\d+|[IVX]+)\s*([.:|]|$|[A-Z—–-])"
 )
 _SMALL = 0.93
-"""Of the size of prose: what is smaller is none."""
+"""Share of the font size of prose: smaller text is not prose."""
 _LARGE = 1.07
 _CELL = 25
-"""Characters: shorter ones, side by side, are cells of a table."""
+"""Characters. Shorter texts side by side are cells of a table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Floats:
-    """By numbers of lines."""
+    """Figures, tables and footnotes, by the numbers of their lines."""
 
     captions: dict[int, int]
-    """Of each caption, its first line and the line after its last."""
+    """The first line of each caption, with the line after its last."""
     lines: frozenset[int]
-    """All that is no prose, captions included."""
+    """All lines that are not prose, including captions."""
 
 
 def find_floats(layout: PageLayout) -> Floats:
-    """Tell what is in figures, tables and footnotes by size and place."""
+    """The lines of figures, tables and footnotes, found by their size and position."""
     lines = layout.lines
     sizes = _prose_sizes(layout)
     frames = _frames(lines, sizes)
@@ -45,7 +45,7 @@ def find_floats(layout: PageLayout) -> Floats:
 
 
 def _prose_sizes(layout: PageLayout) -> dict[int, float]:
-    """Of each page: an appendix may be set smaller as a whole."""
+    """The font size of the prose of each page, as an appendix may be smaller throughout."""
     pages: dict[int, list[TextLine]] = {}
     for line in layout.lines:
         pages.setdefault(line.page, []).append(line)
@@ -59,12 +59,12 @@ def _prose_sizes(layout: PageLayout) -> dict[int, float]:
 
 
 def _is_odd(line: TextLine, size: float) -> bool:
-    """Too small for prose, or no words at all."""
+    """Whether a line is too small for prose, or has no words."""
     return line.size < _SMALL * size or len(line.text) < 2
 
 
 def _is_row(lines: Sequence[TextLine], at: int) -> bool:
-    """A row of cells, with another above or below: a formula in the middle of a sentence has gaps too."""
+    """Whether a line is a row of cells next to another. One row alone may be a formula in a sentence."""
     cells = lines[at].gaps + 1
     near = (*lines[max(0, at - 1) : at], *lines[at + 1 : at + 2])
     return cells > 2 and len(lines[at].text) < _CELL * cells and any(line.gaps for line in near)
@@ -77,7 +77,7 @@ class _Frame:
 
 
 def _frames(lines: Sequence[TextLine], sizes: dict[int, float]) -> dict[tuple[int, int], _Frame]:
-    """Where most lines of prose begin and end, of each column of each page."""
+    """Where most lines of prose begin and end, for each column of each page."""
     columns: dict[tuple[int, int], list[TextLine]] = {}
     for line in lines:
         if line.size >= _SMALL * sizes[line.page]:
@@ -103,7 +103,7 @@ def _beside(
     frames: dict[tuple[int, int], _Frame],
     size: float,
 ) -> Iterator[int]:
-    """From a caption on, up or down its column, all that does not look like prose or a heading."""
+    """The lines next to a caption, up or down its column, until one looks like prose or a heading."""
     for number in numbers:
         line = lines[number]
         same = line.page == lines[start].page and line.column == lines[start].column
@@ -114,7 +114,7 @@ def _beside(
 
 
 def _is_prose(line: TextLine, frames: dict[tuple[int, int], _Frame]) -> bool:
-    """Begins where lines begin, or reaches to where they end."""
+    """Whether a line begins or ends where the lines of prose in its column do."""
     frame = frames.get((line.page, line.column))
     if frame is None:
         return False
@@ -122,7 +122,7 @@ def _is_prose(line: TextLine, frames: dict[tuple[int, int], _Frame]) -> bool:
 
 
 def _caption_end(lines: Sequence[TextLine], at: int, gap: float) -> int:
-    """A caption goes on as long as its type and its spacing do."""
+    """The line after the last one of a caption: up to there, font and spacing stay the same."""
     after = at + 1
     while after < len(lines):
         line, last = lines[after], lines[after - 1]

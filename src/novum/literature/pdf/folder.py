@@ -1,4 +1,4 @@
-"""A folder of PDFs as entries of the library, one after the other in the order of their names."""
+"""Reads a folder of PDFs into the library, in the order of their names."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from novum.literature.store.storable import storable
 Say = Callable[[str], None]
 """Takes one line for the user."""
 Progress = Callable[[int, int], None]
-"""Takes how many PDFs are done, and how many there are."""
+"""Takes the number of PDFs that are done, and of all."""
 _BATCH = 20
 
 
@@ -40,9 +40,9 @@ async def import_pdfs(
     say: Say | None = None,
     again: bool = False,
 ) -> FileReport:
-    """Bring the PDFs at `path` into the library, with their full texts and references; see `read_pdfs`.
+    """Adds the PDFs at `path` to the library, with their full texts and references; see `read_pdfs`.
 
-    Each twenty are safe as soon as they are read. A PDF that came in before and has not changed is counted as unchanged
+    They are committed twenty at a time. A PDF that came in before and has not changed is counted as unchanged
     and not read, unless `again`. What cannot be read has a line in `rejects/` of the library's folder. Raises
     LibraryError besides when the library cannot be written.
     """
@@ -65,7 +65,7 @@ async def import_pdfs(
 
 
 def _position_of(library: Library, file: Path) -> ReadPosition:
-    """Of a file that cannot be opened, one of nothing: its reading will say why."""
+    """The stored position of a file; an empty one if it cannot be opened, which is reported when it is read."""
     try:
         return ReadPosition.of(library, file)
     except OSError:
@@ -86,7 +86,7 @@ class _Taking:
         self._batch: dict[Path, Entry] = {}
 
     async def take(self, file: Path, one: Entry | Reject) -> None:
-        """What became of this PDF."""
+        """Adds an entry, or counts a reject."""
         if isinstance(one, Reject):
             self._refuse(ImportReport.of_rejects(self._source, [one]))
             self.report += ImportReport.of_rejects(self._source, [one])
@@ -96,7 +96,7 @@ class _Taking:
             await self.commit()
 
     async def commit(self) -> None:
-        """Make what was taken safe."""
+        """Commits what was read."""
         done, self._batch = self._batch, {}
         self.report += await asyncio.to_thread(self._library.add, done.values(), self._source, self._refuse)
         for file in done:
@@ -139,7 +139,7 @@ async def read_pdfs(
 
 
 def find_pdfs(path: Path, say: Say) -> list[Path]:
-    """In order of their names. A single file is taken whatever it is called. Raises BadInput."""
+    """The PDFs of a folder in the order of their names; a single file, whatever its name. Raises BadInput."""
     if path.is_file():
         return [path]
     if not path.is_dir():
@@ -158,7 +158,7 @@ def find_pdfs(path: Path, say: Say) -> list[Path]:
 
 
 class _Reading:
-    """Reads one file, with whatever is free."""
+    """Reads one file with the next free reader."""
 
     def __init__(self, root: Path, server: Grobid | None, readers: asyncio.Queue[PdfReader], say: Say) -> None:
         self._root = root
@@ -190,7 +190,7 @@ class _Reading:
 
 
 async def _in_order(files: Sequence[Path], read: _Reading, ahead: int) -> AsyncIterator[Entry | Reject]:
-    """Several at once, handed on in order; never more than `ahead` are held."""
+    """Reads several files at once and yields them in order, with at most `ahead` waiting."""
     waiting: deque[asyncio.Task[Entry | Reject]] = deque()
     try:
         for file in files:

@@ -1,4 +1,4 @@
-"""The head of a paper: its title and its authors, as the first page shows them."""
+"""Title and authors, from the first page of a paper."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ _GARBAGE = re.compile(
 
 
 def is_title(text: str) -> bool:
-    """Whether a PDF's metadata can be believed: not `Microsoft Word - paper.doc`, not `untitled`."""
+    """Whether a title in metadata can be one: not `Microsoft Word - paper.doc`, not `untitled`."""
     text = text.strip()
     return len(text) <= _LONGEST_TITLE and not _GARBAGE.fullmatch(text)
 
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """What the first page says before the abstract begins."""
+    """What is above the abstract on the first page."""
 
     title: str = ""
     authors: tuple[str, ...] = ()
 
 
 def read_front(first_page: Sequence[TextLine], size: float, until: float, vocabulary: Vocabulary) -> Front:
-    """`first_page`: its segments from top to bottom; `until`: the height at which abstract or text begins."""
+    """Title and authors. `first_page`: segments from top to bottom; `until`: the height of abstract or text."""
     head = [line for line in first_page if line.base > until]
     lines = _title_lines(head, size)
     if not lines:
@@ -52,7 +52,7 @@ def read_front(first_page: Sequence[TextLine], size: float, until: float, vocabu
 
 
 def _title_lines(head: Sequence[TextLine], size: float) -> list[TextLine]:
-    """The largest type of the head, from where it begins to where it is left."""
+    """The lines in the largest font above the abstract."""
     worthy = [line for line in head if sum(map(str.isalpha, line.text)) > 3 and not _NO_TITLE.match(line.text)]
     large = [line for line in worthy if line.size >= _LARGER * size] or [line for line in worthy if line.bold]
     if not large:
@@ -76,7 +76,7 @@ PARTICLES = frozenset(
         "ter", "ten", "zu", "y", "e", "d'", "d’", "l'",
     )
 )  # fmt: skip
-"""Parts of names that are written small."""
+"""Parts of names that are written in lower case."""
 _PLACES = re.compile(
     r"universit|institut|department|dept\b|school|college|laborator|\blabs?\b|research|centre|center|faculty|academy"
     r"|hospital|\binc\b|\bltd\b|\bgmbh\b|corporation|company|google|microsoft|facebook|deepmind|openai|amazon|alibaba"
@@ -89,7 +89,7 @@ _PLACES = re.compile(
 
 
 def _authors(rows: Sequence[TextLine]) -> tuple[str, ...]:
-    """The names in the rows that are set as the first row with a name is, until something else follows for long."""
+    """The names in all rows with the same font as the first row with a name."""
     style: tuple[float, bool] | None = None
     found: list[str] = []
     for line in rows:
@@ -102,7 +102,7 @@ def _authors(rows: Sequence[TextLine]) -> tuple[str, ...]:
 
 
 def _names(cell: str) -> list[str]:
-    """The names in a row, none when it holds something that is no name."""
+    """The names in a cell; none if any part of it is not a name."""
     if "@" in cell or _PLACES.search(cell):
         return []
     pieces = [_MARKS.sub("", piece).strip(" .*") for piece in _SEPARATOR.split(cell)]
@@ -119,6 +119,6 @@ def is_name(text: str) -> bool:
 
 
 def names_in(metadata: str) -> tuple[str, ...]:
-    """Authors from a PDF's metadata, where they are parted by signs."""
+    """The authors in metadata, where commas, semicolons or `and` separate them."""
     pieces = (piece.strip() for piece in re.split(r"\s*;\s*|\s*,\s*|\s+and\s+", metadata[:5000]))
     return tuple(dict.fromkeys(piece for piece in pieces if is_name(piece)))

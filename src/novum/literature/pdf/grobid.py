@@ -1,4 +1,4 @@
-"""PDFs read by a GROBID server, which knows more layouts than we do. Only the server whose address the user gave."""
+"""PDFs read by a GROBID server, which knows more layouts. Only the server whose address the user gave is used."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from novum.literature.sources.xml_responses import LARGEST_ANSWER
 
 _PATH = "/api/processFulltextDocument"
 _FIELDS = {"consolidateHeader": "0", "consolidateCitations": "0", "includeRawCitations": "1"}
-"""No look-ups at Crossref or elsewhere: a folder of PDFs is nobody's business."""
+"""No look-ups at Crossref or elsewhere: the PDFs of a user are private."""
 _TIMEOUT = aiohttp.ClientTimeout(total=300, sock_connect=10)
 """Seconds."""
 _STALL_SECONDS = 60.0

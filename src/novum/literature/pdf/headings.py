@@ -1,4 +1,4 @@
-"""Which lines are headings: by their number, their type and their place."""
+"""Headings, recognised by number, font and position."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ class Heading:
 
     @property
     def name(self) -> str:
-        """In lower case, without final signs."""
+        """The text in lower case, without punctuation at its ends."""
         return self.text.lower().strip(" .:—–-")
 
 
 def headings(layout: PageLayout, floats: frozenset[int], vocabulary: Vocabulary) -> list[Heading]:
-    """In order. `floats`: lines of figures and tables, where bold words are none.
+    """The headings in order. `floats`: lines of figures and tables, where bold text is no heading.
 
     Where headings are numbered, one without a number must be known by name or look like one that has a number.
     """
@@ -84,7 +84,7 @@ def _style(line: TextLine) -> tuple[float, bool, bool]:
 
 
 def emphatic(line: TextLine, size: float) -> bool:
-    """Whether a line is set apart from prose by its type."""
+    """Whether the font of a line differs from that of prose."""
     return (line.bold or line.size > 1.07 * size or line.text.isupper()) and line.size > 0.93 * size
 
 
@@ -102,7 +102,7 @@ def _is_numbered(line: TextLine, layout: PageLayout) -> bool:
 
 
 def _is_known(line: TextLine, layout: PageLayout) -> bool:
-    """Known names stand alone on their line; in plain type only when nothing else could begin so."""
+    """Whether a line is a common heading. In plain type only a few are clear enough."""
     name = line.text.lower().strip(" .:—–-")
     if name not in _KNOWN or line.gaps > 1:
         return False
@@ -139,7 +139,7 @@ def _is_text(line: TextLine, layout: PageLayout) -> bool:
 
 
 def _heading(layout: PageLayout, at: int, floats: frozenset[int], vocabulary: Vocabulary) -> Heading:
-    """With the lines that it goes on in: the same type, close below, no number of their own."""
+    """The heading at a line, with the lines that continue it: close below, in the same font, without a number."""
     lines = layout.lines
     after = at + 1
     while after < min(len(lines), at + _MOST_LINES) and after not in floats:

@@ -1,4 +1,4 @@
-"""Lines joined to running text: a word broken at the end of a line is made whole."""
+"""Joins lines to running text, and words that were broken at the end of a line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHORTEST_PART = 3
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The words of one document, in lower case, from inside its lines, where none is broken."""
+    """The words inside the lines of a document, where none is broken, in lower case."""
 
     words: frozenset[str]
 
@@ -34,7 +34,7 @@ class Vocabulary:
         return cls(frozenset(found))
 
     def join(self, lines: Iterable[str]) -> str:
-        """One text. `exam-`, `ple` become `example`; `state-of-the-`, `art` keep the hyphen."""
+        """The lines as one text. `exam-`, `ple` become `example`; `state-of-the-`, `art` keep the hyphen."""
         whole = ""
         for line in map(str.strip, lines):
             broken, rest = _BROKEN.search(whole[-80:]), _REST.match(line)
@@ -47,7 +47,7 @@ class Vocabulary:
         return whole
 
     def _keeps_hyphen(self, stem: str, rest: str) -> bool:
-        """By what the document itself writes elsewhere; else a broken word is one, unless both halves are words."""
+        """Whether a hyphen is part of the word: as elsewhere in the document, otherwise if both halves are words."""
         lower = rest.lower()
         last = re.split("[-‐]", stem.lower())[-1]
         if stem.lower() + lower in self.words or f"{last}{lower}" in self.words:
@@ -63,6 +63,6 @@ class Vocabulary:
 
 
 def _goes_on(whole: str, line: str) -> bool:
-    """Web addresses and ranges of pages are broken without a hyphen."""
+    """Whether a line continues a web address or a range of pages, which are broken without a hyphen."""
     address = whole.endswith(("/", "-", "_", ".")) and line[:1].islower() and _ADDRESS.search(whole[-200:])
     return bool(address) or (line[:1].isdigit() and _RANGE.search(whole[-4:]) is not None)

@@ -1,4 +1,4 @@
-"""From pieces of text with places to lines in the order in which a person reads them."""
+"""From text with positions to lines in reading order."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ class PageLayout:
     first_page: tuple[TextLine, ...]
     """The segments of the first page from top to bottom, columns or not: where title and authors are."""
     around: tuple[str, ...]
-    """What stands around the text, and sideways to it: running heads, footers, stamps."""
+    """Text in the margins and sideways text: running heads, footers, stamps."""
     size: float
-    """Of the letters of its prose, in points."""
+    """Font size of the prose, in points."""
     gap: float
-    """From line to line of it, in points."""
+    """Distance between the lines of the prose, in points."""
 
 
 def lay_out(text: PdfText) -> PageLayout:
-    """Pure. Lines of more than two columns are read as of two."""
+    """The lines of a document. More than two columns are read as two."""
     trimmed = trim([segments(page.spans) for page in text.pages], [page.height for page in text.pages])
     parted = gutters(trimmed.pages, [page.width for page in text.pages])
     lines = [

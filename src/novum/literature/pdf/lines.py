@@ -1,4 +1,4 @@
-"""Pieces of text put together to lines; what belongs to one line is told by place, not by the order in the file."""
+"""Joins text to lines, by position and not by the order in the file."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from novum.literature.pdf.spans import TextSpan
 
 _SPACE = 0.16
 _REACH = 0.8
-"""Gaps in font sizes: from the first on it is a space, beyond the second another column or cell."""
+"""Gaps in font sizes: a wider one than the first is a space, than the second another column or cell."""
 _RAISED = 0.6
-"""In font sizes: how far a letter may stand above or below its line, as exponents and indices do."""
+"""In font sizes: how far exponents and indices may be above or below their line."""
 _MARK = re.compile(r"[\d*†‡§¶∗⋆♠♡♢♣♦♥,\s]{1,6}|[a-z](,[a-z])*")
-"""What footnotes and affiliations are marked with."""
+"""Marks of footnotes and affiliations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,20 +28,20 @@ class TextLine:
     right: float
     base: float
     size: float
-    """Of its larger letters: small capitals do not make a line small."""
+    """Font size of its larger letters, as small capitals do not make a line small."""
     bold: bool = False
     italic: bool = False
     cells: tuple[str, ...] = ()
     """The text between wide gaps and footnote marks: one for most lines, several for authors and rows of tables."""
     page: int = 0
     column: int = 0
-    """0 left or only, 1 right, -1 across both."""
+    """0: left or only; 1: right; -1: across both."""
     gaps: int = 0
     """Wide gaps between its cells."""
 
 
 def segments(spans: Iterable[TextSpan]) -> list[TextLine]:
-    """Runs of text without a wide gap. Two columns are never in one."""
+    """Lines without wide gaps, so that text of two columns is never in one."""
     runs: list[list[TextSpan]] = []
     for span in spans:
         if runs and _adjoins(runs[-1], span):
@@ -52,7 +52,7 @@ def segments(spans: Iterable[TextSpan]) -> list[TextLine]:
 
 
 def joined(parts: Sequence[TextLine]) -> TextLine:
-    """One line of the parts that lie on it, from left to right."""
+    """One line from its parts."""
     parts = sorted(parts, key=lambda part: part.left)
     main = max(parts, key=lambda part: len(part.text))
     return replace(
@@ -68,7 +68,7 @@ def joined(parts: Sequence[TextLine]) -> TextLine:
 
 
 def body_size(lines: Iterable[TextLine]) -> float:
-    """The size that most letters are set in; 0 without any."""
+    """The font size of most letters; 0 without letters."""
     letters: Counter[float] = Counter()
     for line in lines:
         letters[round(line.size, 1)] += len(line.text)
@@ -76,7 +76,7 @@ def body_size(lines: Iterable[TextLine]) -> float:
 
 
 def _main(run: Sequence[TextSpan]) -> TextSpan:
-    """The span that stands for the run: the first of the largest size, for that one stands on the line."""
+    """The span whose baseline is that of the line: the longest of the largest size."""
     return max(run, key=lambda span: (span.size, len(span.text)))
 
 
@@ -88,7 +88,8 @@ def _adjoins(run: Sequence[TextSpan], span: TextSpan) -> bool:
 
 
 def _neighbours_joined(runs: list[list[TextSpan]]) -> list[list[TextSpan]]:
-    """Runs that the file draws apart, but that stand side by side. Looks only at rows of near height."""
+    """Runs joined that are side by side although the file draws them apart. Only rows at similar
+    heights are compared."""
     whole: list[list[TextSpan]] = []
     rows: dict[int, list[int]] = {}
     for run in sorted(runs, key=lambda run: run[0].left):
@@ -124,7 +125,7 @@ def _line(runs: Sequence[Sequence[TextSpan]]) -> TextLine:
 
 
 def _size(spans: Sequence[TextSpan]) -> float:
-    """The largest that a tenth of the letters have."""
+    """The largest font size that at least a tenth of the letters have."""
     total = sum(len(span.text) for span in spans)
     for size in sorted({span.size for span in spans}, reverse=True):
         if sum(len(span.text) for span in spans if span.size >= size) * 10 >= total:
@@ -133,14 +134,14 @@ def _size(spans: Sequence[TextSpan]) -> float:
 
 
 def _mostly(spans: Sequence[TextSpan], style: str) -> bool:
-    """Marks and small capitals do not count."""
+    """Whether most of the text is bold or italic. Marks and small capitals do not count."""
     size = max(span.size for span in spans)
     large = [span for span in spans if span.size > 0.85 * size]
     return sum(len(span.text) for span in large if getattr(span, style)) > 0.8 * sum(len(span.text) for span in large)
 
 
 def _cells(spans: Sequence[TextSpan], main: TextSpan) -> list[str]:
-    """The text, broken where a raised mark stood, which is left out."""
+    """The text, split at raised marks, which are left out."""
     parts = [""]
     last: TextSpan | None = None
     for span in spans:
@@ -155,7 +156,8 @@ def _cells(spans: Sequence[TextSpan], main: TextSpan) -> list[str]:
 
 
 def _is_mark(span: TextSpan, last: TextSpan | None, main: TextSpan) -> bool:
-    """Small, raised, and after a word or at the beginning: a mark. After a formula's italic letter: an exponent."""
+    """Whether a span is a mark: small, raised, and after a word or at the beginning. After an italic letter it is an
+    exponent."""
     raised = span.size < 0.85 * main.size and span.base - main.base > 0.2 * main.size
     after_word = last is None or not last.italic or (span.italic and not span.text.strip().isalnum())
     return raised and after_word and _MARK.fullmatch(span.text.strip()) is not None

@@ -1,4 +1,4 @@
-"""What stands around the text of a page and is no part of it: running heads, page numbers, footers, line numbers."""
+"""Text in the margins of a page: running heads, page numbers, footers, line numbers."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from novum.literature.pdf.lines import TextLine, body_size
 _EDGE = 0.1
 """Share of the height of a page, above and below, in which running heads are looked for."""
 _FOOT = 0.13
-"""Share of the height: a footer of the first page is not higher."""
+"""Share of the height below which a footer of the first page is."""
 _PLACE = 4.0
 _PAGE_NUMBER = re.compile(r"[-–—\s]*(\d{1,5}|[ivxlc]{1,6}|(page )?\d{1,4} ?(/|of) ?\d{1,4})[-–—\s]*", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
 _LINE_NUMBERS = 12
-"""So many numbers one under the other, each larger than the last, number the lines of a manuscript."""
+"""At least so many increasing numbers below each other are the line numbers of a manuscript."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trimmed:
-    """A document's pages without what stands around them."""
+    """The pages of a document without the text in their margins."""
 
     pages: list[list[TextLine]]
     around: list[TextLine]
-    """What was taken away, from the first page to the last."""
+    """The text in the margins, in the order of the pages."""
 
 
 def trim(pages: Sequence[Sequence[TextLine]], heights: Sequence[float]) -> Trimmed:
@@ -65,7 +65,7 @@ def _at_edge(line: TextLine, height: float) -> bool:
 
 
 def _adjoins(line: TextLine, lines: Iterable[TextLine], outside: set[TextLine]) -> bool:
-    """Whether text follows it as one line follows another: the last word of a column may end two pages alike."""
+    """Whether text is next to it at the distance of a line: two pages may end with the same word by chance."""
     return any(
         0 < abs(other.base - line.base) < 1.4 * line.size and other.left < line.right and line.left < other.right
         for other in lines
@@ -74,7 +74,7 @@ def _adjoins(line: TextLine, lines: Iterable[TextLine], outside: set[TextLine]) 
 
 
 def _beyond(lines: Iterable[TextLine], outside: set[TextLine], height: float) -> set[TextLine]:
-    """What is below the page number at the foot of a page is no text either."""
+    """The lines below the page number at the foot of a page."""
     feet = [line.base for line in outside if line.base < _EDGE * height and _PAGE_NUMBER.fullmatch(line.text)]
     return {line for line in lines if feet and line.base < max(feet)}
 

@@ -1,4 +1,4 @@
-"""Lines of prose put together to paragraphs, past figures, footnotes and the ends of columns."""
+"""Joins lines of prose to paragraphs, across figures, footnotes and the ends of columns."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from novum.literature.pdf.lines import TextLine
 _SENTENCE_END = re.compile(r"[.?!:][\"”’')\]]*$")
 _ITEM = re.compile(r"([•◦▪–—*-]|\(?\d{1,2}[.)]|\([a-z]\)|[IVX]{1,4}\.)\s")
 _ROOM = 1.35
-"""In line gaps: more above a line than this and a paragraph begins."""
+"""In distances of lines: after a larger distance a paragraph begins."""
 _INDENT = 0.6
 _SHORT = 0.12
 
@@ -36,7 +36,7 @@ class _Reader:
 
 
 def paragraphs(layout: PageLayout, first: int, after: int, floats: Floats, vocabulary: Vocabulary) -> list[str]:
-    """Of the lines from `first` up to `after`. Captions follow the paragraph in which they stand."""
+    """The paragraphs of the lines from `first` up to `after`. A caption follows the paragraph that it interrupts."""
     reader = _Reader(vocabulary)
     frames = _frames([layout.lines[at] for at in range(first, after) if at not in floats.lines])
     for at in range(first, after):

@@ -1,4 +1,4 @@
-"""Has PDFs read by a child process, one after the other; a child that dies of one is replaced for the next."""
+"""Reads PDFs in a child process, one after the other. A child that a file has ended is replaced for the next one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONGEST_ANSWER = 64_000_000
 """Bytes of one document."""
 _KEPT = frozenset(("PATH", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT"))
 _LAST_BREATH = 5.0
-"""Seconds for a child that said nothing to end."""
+"""Seconds for a child that did not answer to end."""
 _START = 60.0
 """Seconds for the child to import what it needs, on a busy machine."""
 _TO_START = 256 << 20
@@ -91,7 +91,7 @@ class PdfReader:
         await child.wait()
 
     async def _running(self) -> tuple[Process, float]:
-        """The child, and how many seconds it may take to begin."""
+        """The child, and the seconds that it may take to start."""
         if self._child and self._child.returncode is None:
             return self._child, 0.0
         self._child = await asyncio.create_subprocess_exec(
@@ -118,14 +118,14 @@ class PdfReader:
 
 
 def _environment() -> dict[str, str]:
-    """What an interpreter needs, and nothing else: keys are not to lie beside a hostile file. One thread computes, so
-    that no pool of threads takes of the memory allowed."""
+    """The variables that an interpreter needs, without keys, as the file may be hostile. One thread computes, so that a
+    pool of threads does not use up the memory."""
     kept = {name: value for name, value in os.environ.items() if name.upper() in _KEPT}
     return kept | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
 def _cause(code: int, limits: PdfLimits) -> str:
-    """`code`: how the child ended; the negative number of a signal, or what it gave back."""
+    """Why a child ended. `code`: its exit code, or the negative number of a signal."""
     if code < 0:
         if -code == signal.SIGXCPU:
             return f"reading it takes more than {limits.cpu:,} seconds of computing"

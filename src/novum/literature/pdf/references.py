@@ -1,4 +1,4 @@
-"""One entry of a bibliography read: title, authors, year and identifiers, as far as its form gives them away."""
+"""Title, authors, year and identifiers of one entry of a bibliography, from its text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SHORTEST_TITLE = 3
 
 
 class CitedWork(Value):
-    """One entry of a bibliography. What could not be told is empty."""
+    """One entry of a bibliography. What was not recognised is empty."""
 
     raw: str
     title: str = ""
@@ -42,7 +42,7 @@ class CitedWork(Value):
     arxiv: str = ""
 
     def reference(self) -> Reference | None:
-        """As the library links it: by DOI, else by arXiv id, else by title; None when it has none of them."""
+        """The reference by DOI, else by arXiv id, else by title; None when it has none of them."""
         for scheme, value in (("doi", self.doi), ("arxiv", self.arxiv), ("title", self.title)):
             if value:
                 return Reference(scheme=scheme, value=value)
@@ -50,7 +50,7 @@ class CitedWork(Value):
 
 
 def read_entry(raw: str) -> CitedWork:
-    """Pure; never fails. The usual forms: authors, year, title; authors (year) title; authors, title, …, year;
+    """The parts of an entry. The usual forms: authors, year, title; authors (year) title; authors, title, …, year;
     authors, “title”, …, year."""
     text = _LABEL.sub("", raw[:_LONGEST]).strip()
     doi, arxiv = _identifier(_DOI, text), _identifier(_ARXIV, text)
@@ -91,14 +91,14 @@ def _identifier(pattern: re.Pattern[str], text: str) -> str:
 
 
 def _last_year(text: str) -> int | None:
-    """Entries that do not begin with the year end with it, before or after pages and addresses."""
+    """The last year in an entry, apart from pages and addresses."""
     text = _DOI.sub(" ", re.sub(r"https?://\S+", " ", text))
     years = _YEAR.findall(text)
     return int(years[-1]) if years else None
 
 
 def _stops(text: str) -> list[int]:
-    """Where sentences end: not after initials and abbreviations."""
+    """The ends of sentences, which are not after initials and abbreviations."""
     ends = [match.start() for match in _STOP.finditer(text)]
     return [end for end in ends if not _ABBREVIATION.search(text[:end][-12:])]
 
@@ -109,7 +109,7 @@ def _first_sentence(text: str) -> str:
 
 
 def _authors_first(text: str) -> tuple[str, str]:
-    """Parted where what comes before is a list of names and what follows does not go on with one."""
+    """Authors and rest, split after a list of names that the rest does not continue."""
     for end in _stops(text)[:80]:
         before, after = text[:end], text[end:].strip()
         if not _are_names(before):
@@ -165,7 +165,7 @@ _INITIALS = re.compile(r"[A-ZÀ-Þ]\.?(?:[\s-]*[A-ZÀ-Þ]\.?){0,3}")
 
 
 def _is_surname(name: str) -> bool:
-    """A name that lacks its initials: one word, or particles before one."""
+    """Whether a name has no initials yet: one word, or particles and a word."""
     *before, last = name.split()
     return len(last) > 1 and all(word.lower() in PARTICLES for word in before)
 

@@ -1,4 +1,4 @@
-"""What a page of a PDF holds, as far as reading goes: pieces of text with their place and their type."""
+"""The text of a PDF with its positions and fonts."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class TextSpan:
     left: float
     right: float
     base: float
-    """Of the baseline."""
+    """Height of the baseline."""
     size: float
-    """Of the font, as it appears."""
+    """Font size, as it appears."""
     bold: bool = False
     italic: bool = False
     spaced: bool = False
@@ -30,16 +30,16 @@ class PageText:
     height: float
     spans: tuple[TextSpan, ...] = ()
     sideways: tuple[str, ...] = ()
-    """What is written at an angle to the rest: stamps in the margin, labels of axes."""
+    """Text at an angle to the rest, such as stamps in the margin and labels of axes."""
 
 
 @dataclass(frozen=True, slots=True)
 class PdfText:
-    """What could be read out of a PDF."""
+    """The text that was read from a PDF."""
 
     pages: tuple[PageText, ...]
     page_count: int
-    """Of the file; more than `pages` when only the first were read."""
+    """Number of pages of the file, of which `pages` may be the first."""
     title: str = ""
-    """As the file's own metadata has it, which is often nonsense."""
+    """From the metadata of the file, which are often wrong."""
     authors: str = ""

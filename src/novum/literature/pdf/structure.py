@@ -30,12 +30,12 @@ class PdfSection(Value):
     level: int = 1
     """1 for a section, 2 for a subsection, …"""
     text: str
-    """Paragraphs and captions, a blank line between them."""
+    """Paragraphs and captions, separated by blank lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """The parts of a paper, as its pages show them."""
+    """The parts of a paper."""
 
     front: Front
     abstract: str
@@ -44,7 +44,7 @@ class Structure:
 
 
 def structure_of(layout: PageLayout) -> Structure:
-    """Pure. What is not found is empty."""
+    """The parts of a document. What is not found is empty."""
     vocabulary = Vocabulary.of(line.text for line in layout.lines)
     floats = find_floats(layout)
     found = headings(layout, floats.lines, vocabulary)
@@ -93,7 +93,7 @@ def _top_of_text(layout: PageLayout, begin: int) -> float:
 
 
 def _entries(layout: PageLayout, first: int, end: int, floats: Floats) -> list[TextLine]:
-    """The lines of a bibliography; it may be set smaller than prose, but all in one size."""
+    """The lines of a bibliography, which may be smaller than prose, but all have one size."""
     captions = {n for start, after in floats.captions.items() for n in range(start, after)}
     lines = [layout.lines[n] for n in range(first, end) if n not in captions]
     if not lines:

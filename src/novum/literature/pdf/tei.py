@@ -1,4 +1,4 @@
-"""What a GROBID server answers: TEI, read as a document. Pure."""
+"""Parses the response of a GROBID server, which is TEI."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ARXIV = "arXiv:"
 
 
 def read_tei(answer: bytes, name: str = "") -> PdfDocument:
-    """`name`: the PDF's, in which there may be an identifier. Raises ValueError when it is no TEI, or not safe."""
+    """The document in TEI. `name`: of the PDF, with an identifier perhaps. Raises ValueError for other or unsafe XML."""
     root = xml_root(answer)
     if root.tag != f"{_T}TEI":
         raise ValueError("not TEI")
@@ -63,7 +63,7 @@ def _identifiers(work: Element) -> Identifiers:
 
 
 def _sections(root: Element) -> Iterator[PdfSection]:
-    """Of the body, then acknowledgements and appendices. GROBID numbers headings but does not nest them."""
+    """The sections of the body, then of the back. GROBID numbers headings but does not nest them."""
     for place in (f"{_T}text/{_T}body/{_T}div", f"{_T}text/{_T}back/{_T}div//{_T}div"):
         for div in root.iterfind(place):
             head = div.find(f"{_T}head")
@@ -76,7 +76,7 @@ def _sections(root: Element) -> Iterator[PdfSection]:
 
 
 def _work(work: Element) -> CitedWork:
-    """GROBID's reading where it has one, ours of the raw text where it has none."""
+    """An entry of the bibliography as GROBID read it; from its raw text where it did not."""
     raw = next((clean_text(note.text) for note in work.iter(f"{_T}note") if note.get("type") == "raw_reference"), "")
     ours = read_entry(raw)
     title = text_of(work, f"{_T}analytic/{_T}title") or text_of(work, f"{_T}monogr/{_T}title")
