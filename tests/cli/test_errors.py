@@ -97,7 +97,7 @@ REPLIES = {
     "a wrong key": (ScriptedAnswer("Incorrect API key provided", status=401), "401: Incorrect API key provided"),
     "no such model": (ScriptedAnswer("The model does not exist", status=404), "Check the model's name"),
     "a web page": (ScriptedAnswer(raw="<html><body>Welcome to nginx!</body></html>"), "answered with a web page"),
-    "an empty object": (ScriptedAnswer(raw="{}"), "does not answer like a chat model"),
+    "an empty object": (ScriptedAnswer(raw="{}"), "not like a model server"),
 }
 
 
