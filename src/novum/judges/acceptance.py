@@ -78,7 +78,7 @@ class AcceptanceCounts(Value):
 
 @dataclass(frozen=True)
 class ReviewedRow:
-    """One idea with all that was said of it, where it came from, and the row that its source has of it."""
+    """One idea with all its reviews, where it came from, and the row that its source has of it."""
 
     reviewed: ReviewedIdea
     position: int
@@ -87,16 +87,18 @@ class ReviewedRow:
 
     def written(self) -> bytes:
         """As a line."""
-        told = {"position": self.position, "source": self.source, "row": dict(self.row)}
-        line = json.dumps(told | {"refereed": self.reviewed.model_dump(mode="json")}, ensure_ascii=False)
+        fields = {"position": self.position, "source": self.source, "row": dict(self.row)}
+        line = json.dumps(fields | {"refereed": self.reviewed.model_dump(mode="json")}, ensure_ascii=False)
         return line.encode("utf-8", "replace") + b"\n"
 
     @classmethod
     def read(cls, line: bytes) -> ReviewedRow:
         """Raises BadInput for what is no such line."""
         try:
-            told = json.loads(line)
-            return cls(ReviewedIdea.model_validate(told["refereed"]), told["position"], told["row"], told["source"])
+            fields = json.loads(line)
+            return cls(
+                ReviewedIdea.model_validate(fields["refereed"]), fields["position"], fields["row"], fields["source"]
+            )
         except (ValueError, KeyError, TypeError, ValidationError) as error:
             raise BadInput(f"The reviews of the ideas were written by another version of Novum. {_GONE}") from error
 
@@ -119,9 +121,9 @@ def count_outcomes(file: Path, keep: KeepRule) -> AcceptanceCounts:
             failures += outcome.reviewed.failures
             torn += outcome.reviewed.best.decision.torn
             cut += len(outcome.reviewed.best.idea.text) > READ_OF_IDEA
-            said = [each for turn in outcome.reviewed.rounds for report in turn.reports for each in report.criticisms]
-            criticisms += len(said)
-            unfounded += sum(each.footing != "quoted" for each in said)
+            points = [each for turn in outcome.reviewed.rounds for report in turn.reports for each in report.criticisms]
+            criticisms += len(points)
+            unfounded += sum(each.footing != "quoted" for each in points)
     accepted, decided = sum(each.accepted for each in standings), sum(each.decided for each in standings)
     return AcceptanceCounts(
         ideas=len(standings),
@@ -142,10 +144,10 @@ def ranked_outcomes(file: Path, keep: KeepRule, most: int | None = None) -> Iter
     cannot be read."""
     with _opened(file) as opened:
         standings = sorted(standing for _, standing in _outcomes(opened))
-        kept = positions_to_keep(keep, standings)
+        to_keep = positions_to_keep(keep, standings)
         for rank, each in enumerate(standings[:most], 1):
             opened.seek(each.offset)
-            yield RankedOutcome(ReviewedRow.read(opened.readline()), rank, each.position in kept)
+            yield RankedOutcome(ReviewedRow.read(opened.readline()), rank, each.position in to_keep)
 
 
 def positions_to_keep(keep: KeepRule, ranking: Sequence[RankingKey]) -> frozenset[int]:

@@ -12,7 +12,7 @@ _FEWEST_TIMES = 3
 """So often a phrase has to follow on itself: twice can be a slip, or meant."""
 _FEWEST_PHRASES = 20
 _FEWEST_WORDS = 6
-"""That are only said again: `very very very` is no circle."""
+"""That are only repeated: `very very very` is no circle."""
 
 
 def without_repetition(text: str) -> str:
@@ -49,18 +49,18 @@ def _periods(words: Sequence[str]) -> list[int]:
     """Lengths that a repeated phrase can have, the shortest first: distances between equal neighbouring triples."""
     triples = list(zip(words, words[1:], words[2:], strict=False))
     if len(triples) - len(set(triples)) < _FEWEST_WORDS - 2:
-        return []  # nothing is said twice, as in most texts
+        return []  # nothing is repeated, as in most texts
     last: dict[tuple[str, ...], int] = {}
-    found: dict[int, int] = {}
+    times_by_distance: dict[int, int] = {}
     for place, triple in enumerate(triples):
         if (distance := place - last.get(triple, -_LONGEST - 1)) <= _LONGEST:
-            found[distance] = found.get(distance, 0) + 1
+            times_by_distance[distance] = times_by_distance.get(distance, 0) + 1
         last[triple] = place
-    return sorted(period for period, times in found.items() if times + 3 > period)
+    return sorted(period for period, times in times_by_distance.items() if times + 3 > period)
 
 
 def _circles(words: Sequence[str], period: int) -> Iterator[tuple[int, int]]:
-    """Words that are only said again: the first, and the one behind the last."""
+    """Words that are only repeated: the first, and the one behind the last."""
     run = 0
     for place in range(period, len(words) + 1):
         if place < len(words) and words[place] == words[place - period]:

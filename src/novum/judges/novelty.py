@@ -1,7 +1,7 @@
 """Is it new? An idea against the nearest papers of the library (Chain of Ideas, section 3.3 and Table 16).
 
 A rejection must name the paper that already has the idea; the papers compared, with their similarities, are
-kept either way.
+stored either way.
 """
 
 from __future__ import annotations
@@ -42,23 +42,23 @@ async def nearest_papers(
     library: PaperLibrary, idea: Idea, queries: Sequence[str], at_hand: Sequence[Paper], filters: Filters
 ) -> list[Hit]:
     """The papers nearest to an idea: by its own text, by the queries its author would use to find prior work, and
-    among those `at_hand` that were found relevant on the way.
+    among the relevant ones `at_hand`.
 
     Each with the cosine similarity of its text to the idea's, nearest first. Half of the places are kept for works that
     the idea itself names: an embedding may miss them among chance likenesses, and what an idea stands on is what it is
     most likely to repeat.
     """
     text = f"{idea.title}\n{idea.summary}"
-    found = {paper.id: paper for paper in at_hand}
-    found |= {hit.paper.id: hit.paper for hit in await library.nearest(text, NEAREST_SHOWN, filters)}
+    papers = {paper.id: paper for paper in at_hand}
+    papers |= {hit.paper.id: hit.paper for hit in await library.nearest(text, NEAREST_SHOWN, filters)}
     for query in queries[:2]:
-        found |= {hit.paper.id: hit.paper for hit in await library.search(query, 4, filters)}
+        papers |= {hit.paper.id: hit.paper for hit in await library.search(query, 4, filters)}
     named = {each.paper_id for each in idea.citations if each.paper_id}
-    found |= {paper.id: paper for paper in library.get_many(sorted(named)) if filters.admits(paper)}
-    ranked = await library.rank(text, list(found.values()))
-    kept = [hit for hit in ranked if hit.paper.id in named][:NAMED_KEPT]
-    kept += [hit for hit in ranked if hit not in kept][: NEAREST_SHOWN - len(kept)]
-    return sorted(kept, key=ranked.index)
+    papers |= {paper.id: paper for paper in library.get_many(sorted(named)) if filters.admits(paper)}
+    ranked = await library.rank(text, list(papers.values()))
+    nearest = [hit for hit in ranked if hit.paper.id in named][:NAMED_KEPT]
+    nearest += [hit for hit in ranked if hit not in nearest][: NEAREST_SHOWN - len(nearest)]
+    return sorted(nearest, key=ranked.index)
 
 
 def _paper_named(shelf: Bibliography, label: str) -> Paper | None:

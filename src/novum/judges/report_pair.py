@@ -27,7 +27,7 @@ _POSITION = re.compile(r"\b[Rr]eport ([AB])\b")
 
 @dataclass(frozen=True)
 class WrittenReport:
-    """A report in words. `maker`: what it is called in reasons; the judge is not told."""
+    """A report in words. `maker`: what it is called in reasons; the judge does not see it."""
 
     text: str
     maker: str

@@ -1,7 +1,7 @@
 """A reviewer that writes prose: a reviewer model, trained on the reports of real venues (SPARK, "JUDGE").
 
 Source: the model reads title and abstract, and writes a review with an overall rating; several are drawn for an idea.
-It was trained for nothing else, so that it is asked with the very prompt that it learnt, takes no stance, and fills in
+It was trained for nothing else, so that it gets the very prompt of its training, takes no stance, and fills in
 no form. What its report says for and against the idea is read from the headings and lists that review forms share. It
 gives criticisms no weight, and none is made up for it.
 """
@@ -80,8 +80,8 @@ def write_free_review(
 
 def parse_free_review(answer: str, submission: ReviewSubject, model: ModelName, number: int = 1) -> ReviewerReport:
     """The report in a model's words, whatever they are."""
-    said = _without_claimed_ratings(clean(_own_turn(_within_bounds(answer))), submission)
-    rating, text = last_rating(said), without_ratings(said)
+    report = _without_claimed_ratings(clean(_own_turn(_within_bounds(answer))), submission)
+    rating, text = last_rating(report), without_ratings(report)
     if rating is None and not any(map(str.isalnum, text)):
         failure = "The model wrote no readable text."
         return ReviewerReport(idea_id=submission.id, number=number, referee=model.short, stance="", failure=failure)
@@ -98,14 +98,14 @@ def parse_free_review(answer: str, submission: ReviewSubject, model: ModelName, 
         marks={} if rating is None else {"overall": int(mark_from_rating(rating) + 0.5)},
         rating=rating,
         text=once,
-        notes=tuple(_notes(answer, said, once, parts, submission)),
+        notes=tuple(_notes(answer, report, once, parts, submission)),
     )
 
 
-def _without_claimed_ratings(said: str, submission: ReviewSubject) -> str:
+def _without_claimed_ratings(report: str, submission: ReviewSubject) -> str:
     """The report without rating lines whose number the submission gives itself: they may be quotations of it."""
     claimed = {float(each) for each in _CLAIMED.findall(f"{submission.title}\n{submission.abstract}")}
-    return said if not claimed else "\n".join(line for line in said.split("\n") if last_rating(line) not in claimed)
+    return report if not claimed else "\n".join(line for line in report.split("\n") if last_rating(line) not in claimed)
 
 
 def _within_bounds(answer: str) -> str:
@@ -116,8 +116,8 @@ def _within_bounds(answer: str) -> str:
 
 def _own_turn(answer: str) -> str:
     """What stands between the marks of a turn, where a server lets them through."""
-    said = _OVER.split(_OPENING.sub("", answer), 1)[0]
-    return said if said.strip() else answer
+    turn = _OVER.split(_OPENING.sub("", answer), 1)[0]
+    return turn if turn.strip() else answer
 
 
 def _criticisms(parts: ReviewParts, submission: ReviewSubject, number: int) -> Iterator[Criticism]:
@@ -135,13 +135,13 @@ def _criticisms(parts: ReviewParts, submission: ReviewSubject, number: int) -> I
         )
 
 
-def _notes(answer: str, said: str, once: str, parts: ReviewParts, submission: ReviewSubject) -> Iterator[str]:
+def _notes(answer: str, report: str, once: str, parts: ReviewParts, submission: ReviewSubject) -> Iterator[str]:
     if (length := len(submission.abstract)) > READ_OF_ABSTRACT:
         yield f"The model read only the first {READ_OF_ABSTRACT:,} of {length:,} characters."
     if len(answer) > LONGEST:
         yield f"It has {len(answer):,} characters, of which the first {LONGEST:,} are read."
-    yield from _notes_on_rating(said)
-    if len(once) < len(without_ratings(said)):
+    yield from _notes_on_rating(report)
+    if len(once) < len(without_ratings(report)):
         yield "It contains repeated text, which is counted once."
     if (share := repeated_share(once)) > _MUCH:
         yield f"It repeats itself: {share:.0%} of its phrases are repetitions."
@@ -153,10 +153,10 @@ def _notes(answer: str, said: str, once: str, parts: ReviewParts, submission: Re
         yield f"Only the first {MOST_CRITICISMS} of its criticisms have a label; {more} more are in its text."
 
 
-def _notes_on_rating(said: str) -> Iterator[str]:
-    if (rating := last_rating(said)) is None:
-        told = _OFF_SCALE.search(said)
-        beside = f"; “{told['told'].strip()}” is not on that scale" if told else ""
+def _notes_on_rating(report: str) -> Iterator[str]:
+    if (rating := last_rating(report)) is None:
+        stated = _OFF_SCALE.search(report)
+        beside = f"; “{stated['told'].strip()}” is not on that scale" if stated else ""
         yield f"It gives no rating from 0.00 to 1.00{beside}."
-    elif len(different := dict.fromkeys(all_ratings(said))) > 1:
+    elif len(different := dict.fromkeys(all_ratings(report))) > 1:
         yield f"It gives {len(different)} different ratings, of which the last, {rating:.2f}, counts."

@@ -109,7 +109,7 @@ def review_idea(
     idea: Idea, model: ModelName, stance: str, number: int = 1, papers: Sequence[Paper] = (), sample: int = 0
 ) -> Generator[Question[Report], Any, ReviewerReport]:
     """The report of reviewer `number`, who looks as STANCES tells of `stance`. `papers`: are shown to it. `sample`: of
-    one who is asked the same again, and then not at temperature 0. An answer that cannot be used makes a report that
+    a repeated request, which is not at temperature 0. An answer that cannot be used makes a report that
     says nothing."""
     shelf = Bibliography(papers)
     needs = {
@@ -141,8 +141,8 @@ def review_idea(
 def _criticisms(
     objections: Sequence[Objection], idea: Idea, number: int, shelf: Bibliography
 ) -> Generator[Criticism, None, None]:
-    said = [each for each in objections if each.point.strip()][:MOST_CRITICISMS]
-    for place, each in enumerate(said, 1):
+    usable = [each for each in objections if each.point.strip()][:MOST_CRITICISMS]
+    for place, each in enumerate(usable, 1):
         cited = dict.fromkeys(_LABEL.findall(" ".join(each.papers)))
         in_passing = [label for label in _LABEL.findall(each.point) if shelf.paper(label)]
         known = {label: paper.id for label in [*cited, *in_passing] if (paper := shelf.paper(label)) is not None}

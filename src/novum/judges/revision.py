@@ -1,4 +1,4 @@
-"""An idea revised by a writer for what its reviewers said: the closed loop that SPARK leaves to later work.
+"""An idea revised by a writer by what its reviewers wrote: the closed loop that SPARK leaves to later work.
 
 The writer answers the criticisms first, one by one, and may refuse: a revision that bows to every reviewer is no better
 for it. Only then comes the idea anew.

@@ -45,16 +45,16 @@ class Verdict(Answer):
 
     @field_validator("utility", mode="before")
     @classmethod
-    def _in_percent(cls, told: object) -> object:
-        """A share between 0 and 1 is what some say however they are asked."""
-        return round(100 * told) if isinstance(told, float) and 0 < told < 1 else told
+    def _in_percent(cls, value: object) -> object:
+        """Some models give a share between 0 and 1 whatever the prompt says."""
+        return round(100 * value) if isinstance(value, float) and 0 < value < 1 else value
 
 
 def decide_on_reviews(
     idea: Idea, reports: Sequence[ReviewerReport], model: ModelName, papers: Sequence[Paper] = ()
 ) -> Generator[Question[Verdict], Any, Decision]:
-    """The decision on `reports`, those without a usable answer left aside. Where none is left nobody is asked; then,
-    and without a usable answer, nothing is decided. `papers`: those that reviewers were shown."""
+    """The decision on `reports`, those without a usable answer left aside. Where none is left, no request is sent.
+    Then, and without a usable answer, nothing is decided. `papers`: those that reviewers saw."""
     usable = tuple(report for report in reports if not report.failure)
     if not usable:
         return Decision(idea_id=idea.id, judge=model.short, failure=NO_REPORT)
@@ -82,8 +82,8 @@ def decide_on_reviews(
 
 def bare_label(label: str) -> str:
     """`R2.1` of `[r2.1]` or of `R2.1 (fatal)`; what names no label stays as it is."""
-    found = _LABEL.search(label)
-    return found[0].upper() if found else label.strip()
+    match = _LABEL.search(label)
+    return match[0].upper() if match else label.strip()
 
 
 def unknown_labels(labels: Sequence[str], known: Container[str]) -> tuple[str, ...]:

@@ -112,13 +112,13 @@ def _sections(text: str) -> Iterator[tuple[ReportSection | None, list[str]]]:
     part: ReportSection | None = None
     lines: list[str] = []
     for line in text.split("\n"):
-        found, rest = _heading(line)
-        if found is None:
+        opened, rest = _heading(line)
+        if opened is None:
             lines.append(line)
             continue
         if part or any(map(str.strip, lines)):
             yield part, lines
-        part, lines = found, [rest] if rest else []
+        part, lines = opened, [rest] if rest else []
     yield part, lines
 
 
@@ -139,7 +139,7 @@ def points_in(lines: list[str]) -> Iterator[str]:
     marks = [each for each in bullets if each]
     if not marks:
         blocks = [" ".join(block) for blank, block in groupby(lines, lambda line: not line.strip()) if not blank]
-        yield from _said(lines if len(blocks) < 2 else blocks)
+        yield from _one_line_each(lines if len(blocks) < 2 else blocks)
         return
     outer = len(marks[0]["indent"]) + _MOST_DEEPER
     items: list[list[str]] = [[]]
@@ -148,23 +148,23 @@ def points_in(lines: list[str]) -> Iterator[str]:
             items.append([mark["said"]])
         else:
             items[-1].append(mark["said"] if mark else line)
-    yield from _said(" ".join(item) for item in items)
+    yield from _one_line_each(" ".join(item) for item in items)
 
 
-def _said(items: Iterator[str] | list[str]) -> Iterator[str]:
+def _one_line_each(items: Iterator[str] | list[str]) -> Iterator[str]:
     """Each on one line, without marks around it; what only introduces others, or names a reference, is left out."""
     for item in items:
-        said = " ".join(item.replace("**", "").split()).strip("*_#- ")
-        if normal_title(said) and not said.endswith(":") and not _CITED.match(said):
-            yield said
+        text = " ".join(item.replace("**", "").split()).strip("*_#- ")
+        if normal_title(text) and not text.endswith(":") and not _CITED.match(text):
+            yield text
 
 
 def _by_their_marks(lines: list[str]) -> tuple[list[str], list[str]]:
     """Points of a list that tells by + and -, or by S1 and W1, which of them speak for the work."""
-    found = [(match["mark"].strip("()[].:"), match["said"]) for line in lines if (match := _BULLET.match(line))]
-    good = [said for mark, said in found if mark[:1] in {"+", "S"}]
-    bad = [said for mark, said in found if mark[:1] in {"-", "–", "W"}]
-    return (list(_said(good)), list(_said(bad))) if good and bad else ([], [])
+    points = [(match["mark"].strip("()[].:"), match["said"]) for line in lines if (match := _BULLET.match(line))]
+    good = [text for mark, text in points if mark[:1] in {"+", "S"}]
+    bad = [text for mark, text in points if mark[:1] in {"-", "–", "W"}]
+    return (list(_one_line_each(good)), list(_one_line_each(bad))) if good and bad else ([], [])
 
 
 def is_empty_remark(point: str, part: ReportSection) -> bool:

@@ -172,10 +172,10 @@ async def _thought(desk: _Work, earlier: Sequence[_FinishedIdea], number: int) -
     weak: list[str] = []
     for turn in range(1, desk.options.reflections + 1):
         with desk.lab.run.step(f"reflection {turn}"):
-            told = needs | {"thought": thought, "weak": tuple(weak), "left": desk.options.reflections - turn}
+            more = needs | {"thought": thought, "weak": tuple(weak), "left": desk.options.reflections - turn}
             try:
                 again = await desk.lab.models.ask(
-                    Question("scientist_reflection", told, Reflection, sample=number * 100 + turn)
+                    Question("scientist_reflection", more, Reflection, sample=number * 100 + turn)
                 )
             except NoUsableAnswer:
                 desk.notes.append(f"Idea {number}: reflection {turn} gave nothing usable; the idea is unchanged.")
@@ -189,28 +189,28 @@ async def _thought(desk: _Work, earlier: Sequence[_FinishedIdea], number: int) -
 
 async def _search_prior_work(desk: _Work, thought: Thought, number: int) -> list[Paper]:
     """Papers found by the author's searches for prior work, nearest to the idea first."""
-    text, found, asked = f"{thought.title}\n{thought.idea}", list[Paper](), list[str]()
+    text, papers, sent = f"{thought.title}\n{thought.idea}", list[Paper](), list[str]()
     for _ in range(desk.options.searches):
         needs = {
             "topic": desk.topic.text,
             "title": thought.title,
             "idea": thought.idea,
-            "papers": Bibliography(found[:_SHOWN]).entries,
-            "asked": tuple(asked),
+            "papers": Bibliography(papers[:_SHOWN]).entries,
+            "asked": tuple(sent),
         }
         try:
             answer = await desk.lab.models.ask(Question("scientist_searches", needs, PriorSearches, role="reader"))
         except NoUsableAnswer:
             desk.notes.append(f"Idea {number}: no usable request for a search of prior work; it ended early.")
             break
-        queries = [each for each in dict.fromkeys(answer.queries[:2]) if each.strip() and each not in asked]
+        queries = [each for each in dict.fromkeys(answer.queries[:2]) if each.strip() and each not in sent]
         if not queries:
             break
-        asked += queries
+        sent += queries
         for query in queries:
-            found += [hit.paper for hit in await desk.lab.library.search(query, _HITS, desk.filters)]
-        found = [hit.paper for hit in await desk.lab.library.rank(text, _unique(found))]
-    return found
+            papers += [hit.paper for hit in await desk.lab.library.search(query, _HITS, desk.filters)]
+        papers = [hit.paper for hit in await desk.lab.library.rank(text, _unique(papers))]
+    return papers
 
 
 def _sections(thought: Thought, weak: Sequence[str]) -> list[MaterialSection]:

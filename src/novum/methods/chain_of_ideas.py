@@ -104,18 +104,20 @@ async def chain_of_ideas(lab: Lab, topic: Topic, options: ChainOptions) -> Ideat
     pursued = await run_concurrently(_carry_out_branch(lab, topic, options, guide, branch) for branch in rooted)
     notes += [
         f"{branch.name}: the writer gave no usable idea."
-        for branch, found in zip(rooted, pursued, strict=True)
-        if found is None
+        for branch, candidate in zip(rooted, pursued, strict=True)
+        if candidate is None
     ]
-    candidates = list({found.idea.id: found for found in reversed(pursued) if found is not None}.values())[::-1]
-    twins = sum(found is not None for found in pursued) - len(candidates)
+    candidates = list(
+        {candidate.idea.id: candidate for candidate in reversed(pursued) if candidate is not None}.values()
+    )[::-1]
+    twins = sum(candidate is not None for candidate in pursued) - len(candidates)
     notes += [f"{twins} of the branches gave the same idea as another one."] if twins else []
     matches = await _compare(lab, topic, candidates)
     ranked = _ranked(candidates, matches)
     starts = [
-        branch.point.started(found.idea.id)
-        for branch, found in zip(rooted, pursued, strict=True)
-        if found is not None and branch.point is not None
+        branch.point.started(candidate.idea.id)
+        for branch, candidate in zip(rooted, pursued, strict=True)
+        if candidate is not None and branch.point is not None
     ]
     return await ideation_from(lab, topic, MethodOutcome(NAME, options, ranked, matches, notes, starts=starts))
 
@@ -136,21 +138,21 @@ async def _open_branches(
     branches. No
     paper anchors two branches."""
     filters = Filters(before=options.before)
-    found = [Perspective(aspect=point.aspect, query=point.query) for point in points]
+    perspectives = [Perspective(aspect=point.aspect, query=point.query) for point in points]
     if (others := options.branches - len(points)) > 0:
-        found += await guide.perspectives(topic, others)
-    searched = [await lab.library.search(each.query, _ANCHOR_CANDIDATES, filters) for each in found]
+        perspectives += await guide.perspectives(topic, others)
+    searched = [await lab.library.search(each.query, _ANCHOR_CANDIDATES, filters) for each in perspectives]
     offered = [
         _each_once((*(point.papers if point else ()), *(hit.paper for hit in hits)))
         for hits, point in zip_longest(searched, points)
     ]
     accepted = await run_concurrently(
         guide.relevant(RelevanceQuery(topic, perspective.aspect), papers, "anchor")
-        for perspective, papers in zip(found, offered, strict=True)
+        for perspective, papers in zip(perspectives, offered, strict=True)
     )
     taken: set[str] = set()
     branches = []
-    for number, (perspective, choices, point) in enumerate(zip_longest(found, accepted, points), 1):
+    for number, (perspective, choices, point) in enumerate(zip_longest(perspectives, accepted, points), 1):
         anchor = next((choice for choice in choices if choice.paper.id not in taken), None)
         taken |= {anchor.paper.id} if anchor else set()
         relevant_papers = tuple(choice.paper for choice in choices)

@@ -1,7 +1,7 @@
 """What a text gives away about the paper that it was taken from: who wrote it, what it is called, how it came out.
 
 Rules, not a model: they find what must not be there by its form, now and then also something harmless. What they find
-is asked to be left out, and told where it stays.
+is to be left out, and reported where it remains.
 """
 
 from __future__ import annotations
@@ -62,13 +62,13 @@ def identifying_details(paper: Paper, text: str, told_names: Iterable[str], allo
 
 def find_leaks(texts: Sequence[str], secrets: IdentifyingDetails) -> list[IdentityLeak]:
     """Everything in `texts` that gives the paper away, each passage once."""
-    found: list[IdentityLeak] = []
+    leaks: list[IdentityLeak] = []
     for text in filter(None, map(_bare, texts)):
-        found += _identity(text, secrets)
-        found += [IdentityLeak("result", words) for words in _results(text)]
-        found += [IdentityLeak("address", shorten(match[0], _SHOWN)) for match in _ADDRESS.finditer(text)]
-        found += [IdentityLeak("paper", shorten(match[0], _SHOWN)) for match in _RETOLD.finditer(text)]
-    return list(dict.fromkeys(found))
+        leaks += _identity(text, secrets)
+        leaks += [IdentityLeak("result", words) for words in _results(text)]
+        leaks += [IdentityLeak("address", shorten(match[0], _SHOWN)) for match in _ADDRESS.finditer(text)]
+        leaks += [IdentityLeak("paper", shorten(match[0], _SHOWN)) for match in _RETOLD.finditer(text)]
+    return list(dict.fromkeys(leaks))
 
 
 def _identity(text: str, secrets: IdentifyingDetails) -> Iterator[IdentityLeak]:

@@ -75,9 +75,9 @@ class ExperimentBrief:
     @property
     def entities(self) -> tuple[Entity, ...]:
         """Entities of the chain that the idea mentions; the others would only distract."""
-        said = self.idea.text.casefold()
+        text = self.idea.text.casefold()
         known = self.chain.entities if self.chain else ()
-        return tuple(entity for entity in known if entity.name.casefold() in said)
+        return tuple(entity for entity in known if entity.name.casefold() in text)
 
 
 async def design_experiment(lab: Lab, brief: ExperimentBrief, refinements: int) -> list[ExperimentDraft]:
@@ -145,8 +145,8 @@ async def _refine(
 def _reviewed(
     experiment: Experiment, changes: tuple[str, ...], review: Review, looked_up: Sequence[Paper]
 ) -> ExperimentDraft:
-    found = tuple(paper.id for paper in looked_up)
-    return ExperimentDraft(experiment=experiment, changes=changes, review=review, looked_up=found)
+    paper_ids = tuple(paper.id for paper in looked_up)
+    return ExperimentDraft(experiment=experiment, changes=changes, review=review, looked_up=paper_ids)
 
 
 def _experiment(lab: Lab, brief: ExperimentBrief, shelf: Bibliography, design: Design) -> Experiment:

@@ -27,7 +27,7 @@ class ConcludingOptions(MethodOptions):
 @dataclass(frozen=True)
 class MethodOutcome:
     """What a generator came to: candidates best first, the matches that ranked them (each pair in both orders),
-    plain sentences on what did not go as asked, the plan of an experiment for the best, where it made one, what the
+    plain sentences on what is missing, the plan of an experiment for the best, where it made one, what the
     ideas were made from, where it noted that down, and the opportunities that they started from."""
 
     method: str

@@ -124,8 +124,8 @@ class _Desk:
             self.notes.append("The reader gave no usable plan: the topic itself is the only question.")
             return [whole]
         different = {normal_title(each.query or each.question): each for each in reversed(plan.questions)}
-        asked = {"", normal_title(self.topic.text)}
-        return [whole, *[each for name, each in reversed(different.items()) if name not in asked][:wanted]]
+        repeated = {"", normal_title(self.topic.text)}
+        return [whole, *[each for name, each in reversed(different.items()) if name not in repeated][:wanted]]
 
     async def researched(self, questions: Sequence[SubQuestion]) -> tuple[Bibliography, list[_Finding]]:
         """The papers found for all questions under one list of labels, and what they say to each."""
@@ -133,30 +133,30 @@ class _Desk:
         hits = await run_concurrently(
             self.lab.library.search(query, self.options.papers, self.filters) for query in searches
         )
-        papers = [[hit.paper for hit in found] for found in hits]
-        shelf = Bibliography([paper for found in papers for paper in found])
+        papers = [[hit.paper for hit in of_question] for of_question in hits]
+        shelf = Bibliography([paper for of_question in papers for paper in of_question])
         label = {entry.paper.id: entry for entry in shelf.entries}
-        asked = [
-            (each.question or each.query, [label[paper.id] for paper in found])
-            for each, found in zip(questions, papers, strict=True)
+        requests = [
+            (each.question or each.query, [label[paper.id] for paper in of_question])
+            for each, of_question in zip(questions, papers, strict=True)
         ]
-        answers = await run_concurrently(self._finding(question, entries) for question, entries in asked)
-        for (question, entries), found in zip(asked, answers, strict=True):
-            if why := _why_nothing(entries, found):
+        answers = await run_concurrently(self._finding(question, entries) for question, entries in requests)
+        for (question, entries), finding in zip(requests, answers, strict=True):
+            if why := _why_nothing(entries, finding):
                 self.notes.append(f"{why} to the question «{shorten(question, 160)}».")
-        return shelf, [found for found in answers if found and found.answer]
+        return shelf, [finding for finding in answers if finding and finding.answer]
 
     async def _finding(self, question: str, entries: Sequence[Labelled]) -> _Finding | None:
         if not entries:
             return None
         needs = {"topic": self.topic.text, "question": question, "papers": entries}
         try:
-            told = await self.lab.models.ask(
+            answer = await self.lab.models.ask(
                 Question("gpt_researcher_findings", needs, Findings, role="reader", temperature=0.0)
             )
         except NoUsableAnswer:
             return None
-        return _Finding(question, told.answer, told.lacking)
+        return _Finding(question, answer.answer, answer.lacking)
 
     async def idea(self, shelf: Bibliography, findings: Sequence[_Finding]) -> Candidate | None:
         """An idea from the report on `findings`, in the common form; None when the writer gives nothing usable."""
@@ -192,13 +192,13 @@ class _Desk:
         return [MaterialSection(heading, text) for heading, text in parts if text]
 
 
-def _why_nothing(entries: Sequence[Labelled], found: _Finding | None) -> str | None:
+def _why_nothing(entries: Sequence[Labelled], finding: _Finding | None) -> str | None:
     """Why a question has no answer; None when there is one."""
     if not entries:
         return "No paper was found"
-    if found is None:
+    if finding is None:
         return "The reader gave no usable answer"
-    return None if found.answer else "None of the papers found says anything"
+    return None if finding.answer else "None of the papers found says anything"
 
 
 def _spoken_of(shelf: Bibliography, texts: Sequence[str]) -> list[Labelled]:

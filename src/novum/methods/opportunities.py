@@ -88,23 +88,25 @@ _concept_maps: WeakKeyDictionary[Library, _SharedConceptMap] = WeakKeyDictionary
 """By library; removed with its last waiting topic, because the library may change afterwards."""
 
 
-async def opportunities_of(lab: Lab, topic: str, before: dt.date | None, *, asked: bool = False) -> OpportunitySearch:
+async def opportunities_of(
+    lab: Lab, topic: str, before: dt.date | None, *, requested: bool = False
+) -> OpportunitySearch:
     """At most `MOST` opportunities of a topic in the lab's library.
 
-    `before`: only opportunities computed from papers of earlier years. `asked`: the user requested them, so the
+    `before`: only opportunities computed from papers of earlier years. `requested`: the user requested them, so the
     concept map of a large library is built for them, however long it takes. Raises no error except LedgerError.
     """
     key = _SearchKey(lab.run.id, topic, before)
     known = _searches.setdefault(lab.run.ledger, OrderedDict())
     if key not in known or not known[key].may_be_joined:
-        known[key] = SharedTask(_restored_or_computed(lab, key, asked))
+        known[key] = SharedTask(_restored_or_computed(lab, key, requested))
     known.move_to_end(key)
     while len(known) > _CACHED_TOPICS and next(iter(known.values())).done:
         known.popitem(last=False)
     return await known[key].result()
 
 
-async def _restored_or_computed(lab: Lab, key: _SearchKey, asked: bool) -> OpportunitySearch:
+async def _restored_or_computed(lab: Lab, key: _SearchKey, requested: bool) -> OpportunitySearch:
     for event in lab.run.earlier(_EVENT):
         if (event.data.get("topic"), event.data.get("before")) == (key.topic, key.day):
             try:
@@ -112,16 +114,16 @@ async def _restored_or_computed(lab: Lab, key: _SearchKey, asked: bool) -> Oppor
             except (KeyError, ValidationError):  # written by another version: computed again
                 continue
     try:
-        found = await _computed_search(lab, key, asked)
+        search = await _computed_search(lab, key, requested)
     except LedgerError:
         raise
     except _FAILURES as mishap:
-        found = OpportunitySearch(why=_failure_text(mishap))
-    lab.run.emit(_EVENT, topic=key.topic, before=key.day, found=found.model_dump(mode="json"))
-    return found
+        search = OpportunitySearch(why=_failure_text(mishap))
+    lab.run.emit(_EVENT, topic=key.topic, before=key.day, found=search.model_dump(mode="json"))
+    return search
 
 
-async def _computed_search(lab: Lab, key: _SearchKey, asked: bool) -> OpportunitySearch:
+async def _computed_search(lab: Lab, key: _SearchKey, requested: bool) -> OpportunitySearch:
     library = lab.library.stored
     papers = library.size().papers
     if papers < _SMALLEST:
@@ -129,7 +131,7 @@ async def _computed_search(lab: Lab, key: _SearchKey, asked: bool) -> Opportunit
             why=f"Opportunities need a library of at least {_SMALLEST} papers; this one has {papers:,}."
         )
     async with _shared_concept_map(library) as desk:
-        found_map = await desk.known(lab, library, anew=asked or papers <= _AUTOMATIC_UP_TO)
+        found_map = await desk.known(lab, library, anew=requested or papers <= _AUTOMATIC_UP_TO)
         if key.before is not None and not _is_past(found_map.year, key.before):
             return OpportunitySearch(
                 why=f"The concept map of the library covers papers until the end of {found_map.year}, and nothing from "
@@ -167,13 +169,16 @@ async def _build_concept_map(lab: Lab, library: Library, anew: bool) -> ConceptM
             await asyncio.sleep(_POLL_SECONDS)
 
 
-def _visible_search(found: OpportunityList, before: dt.date | None) -> OpportunitySearch:
+def _visible_search(opportunities: OpportunityList, before: dt.date | None) -> OpportunitySearch:
     """The opportunities that the run may know, with only the papers that they name."""
-    if not found.openings or (before is not None and not _is_past(found.until, before)):
-        why = " ".join(found.notes) or "Near this topic the library has no pair of concepts that could be combined."
+    if not opportunities.openings or (before is not None and not _is_past(opportunities.until, before)):
+        why = (
+            " ".join(opportunities.notes)
+            or "Near this topic the library has no pair of concepts that could be combined."
+        )
         return OpportunitySearch(why=why)
-    papers = _papers_named(found.papers, found.openings, before)
-    return OpportunitySearch(openings=found.model_copy(update={"papers": papers}))
+    papers = _papers_named(opportunities.papers, opportunities.openings, before)
+    return OpportunitySearch(openings=opportunities.model_copy(update={"papers": papers}))
 
 
 def _papers_named(

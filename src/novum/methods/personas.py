@@ -85,9 +85,9 @@ async def assemble_team(library: PaperLibrary, topic: Topic, size: int, filters:
 
 def _shortage(size: int, members: int, single: int) -> str:
     """A note on a team that is too small; `single`: members that represent one paper."""
-    told = [f"the team has {members} of {size} members"] if members < size else []
-    told += [f"{single} of {members} members represent one paper each"] if single else []
-    return f"The library has few authors with different papers near the topic: {', and '.join(told)}."
+    reasons = [f"the team has {members} of {size} members"] if members < size else []
+    reasons += [f"{single} of {members} members represent one paper each"] if single else []
+    return f"The library has few authors with different papers near the topic: {', and '.join(reasons)}."
 
 
 def profiles(papers: Sequence[Paper], common: Sequence[Paper] = ()) -> list[Profile]:

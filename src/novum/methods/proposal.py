@@ -85,8 +85,8 @@ async def future_direction(models: Models, line: ProposalContext) -> FutureDirec
         answer = await models.ask(Question("future_direction", needs, Direction))
     except NoUsableAnswer:
         return None
-    told = {name: shelf.spelled_out(getattr(answer, name)) for name in Direction.model_fields}
-    return FutureDirection(**told)
+    texts = {name: shelf.spelled_out(getattr(answer, name)) for name in Direction.model_fields}
+    return FutureDirection(**texts)
 
 
 async def propose(
@@ -132,5 +132,5 @@ def _chain_needs(line: ProposalContext, shelf: Bibliography) -> dict[str, object
         "papers": labelled_insights(chain, shelf),
         "trends": steps,
         "entities": chain.entities if line.with_entities else (),
-        "opening": line.point.shown(shelf) if line.point else None,
+        "opening": line.point.variables(shelf) if line.point else None,
     }

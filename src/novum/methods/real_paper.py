@@ -69,14 +69,14 @@ class _Source:
     fit: float
     """Cosine of topic and paper, -1 to 1."""
 
-    def needs(self, found: Sequence[IdentityLeak]) -> dict[str, object]:
-        """The variables of the prompts; `found`: what an earlier answer revealed."""
+    def needs(self, leaks: Sequence[IdentityLeak]) -> dict[str, object]:
+        """The variables of the prompts; `leaks`: what an earlier answer revealed."""
         return {
             "title": self.paper.title,
             "text": self.text,
             "limit": FULL_TEXT_LIMIT,
             "cited": self.shelf.entries,
-            "leaks": [str(leak) for leak in found],
+            "leaks": [str(leak) for leak in leaks],
         }
 
 
@@ -101,17 +101,17 @@ async def real_paper(lab: Lab, topic: Topic, options: RealPaperOptions) -> Ideat
     if source is None:
         return _outcome(lab, topic, options, notes=[_nothing(options)])
     with lab.run.step("extraction"):
-        told, plan = await _run_both(_idea(lab, source), _plan(lab, source, options))
-    secrets = identifying_details(source.paper, source.text, told.own_names if told else (), topic.text)
+        blind, plan = await _run_both(_idea(lab, source), _plan(lab, source, options))
+    secrets = identifying_details(source.paper, source.text, blind.own_names if blind else (), topic.text)
     with lab.run.step("blinding"):
-        (told, seen), (plan, also_seen) = await _run_both(
-            _make_blind(told, secrets, lambda found: _idea(lab, source, found)),
-            _make_blind(plan, secrets, lambda found: _plan(lab, source, options, found)),
+        (blind, seen), (plan, also_seen) = await _run_both(
+            _make_blind(blind, secrets, lambda leaks: _idea(lab, source, leaks)),
+            _make_blind(plan, secrets, lambda leaks: _plan(lab, source, options, leaks)),
         )
     notes = [*_notes(source, options), *(f"It may still reveal the paper. {leak}." for leak in (*seen, *also_seen))]
-    if told is None:
+    if blind is None:
         return _outcome(lab, topic, options, source, notes=[*notes, "The reader gave no usable idea of it."])
-    idea = draft_from_proposal(told, topic, source.shelf, _finder(lab, source), generator=NAME).idea
+    idea = draft_from_proposal(blind, topic, source.shelf, _finder(lab, source), generator=NAME).idea
     experiment = _experiment(idea, plan, source, _finder(lab, source)) if plan else None
     notes += ["The reader gave no usable experiment."] if options.experiment and experiment is None else []
     return _outcome(lab, topic, options, source, idea, experiment, notes)
@@ -173,16 +173,16 @@ def _finder(lab: Lab, source: _Source) -> Callable[[str], Paper | None]:
 # The questions
 
 
-async def _idea(lab: Lab, source: _Source, found: Sequence[IdentityLeak] = ()) -> BlindIdea | None:
-    return await _ask(lab, Question("real_paper_idea", source.needs(found), BlindIdea, temperature=0.0))
+async def _idea(lab: Lab, source: _Source, leaks: Sequence[IdentityLeak] = ()) -> BlindIdea | None:
+    return await _ask(lab, Question("real_paper_idea", source.needs(leaks), BlindIdea, temperature=0.0))
 
 
 async def _plan(
-    lab: Lab, source: _Source, options: RealPaperOptions, found: Sequence[IdentityLeak] = ()
+    lab: Lab, source: _Source, options: RealPaperOptions, leaks: Sequence[IdentityLeak] = ()
 ) -> Design | None:
     if not options.experiment:
         return None
-    return await _ask(lab, Question("real_paper_experiment", source.needs(found), Design, temperature=0.0))
+    return await _ask(lab, Question("real_paper_experiment", source.needs(leaks), Design, temperature=0.0))
 
 
 async def _ask(lab: Lab, question: Question[Form]) -> Form | None:

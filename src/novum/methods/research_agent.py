@@ -111,7 +111,7 @@ async def research_agent(lab: Lab, topic: Topic, options: ResearchAgentOptions) 
 
 @dataclass(frozen=True)
 class _ResearchSession:
-    """One topic at work. `notes`: what did not go as asked."""
+    """One topic at work. `notes`: what is missing."""
 
     lab: Lab
     topic: Topic
@@ -166,21 +166,25 @@ class _ResearchSession:
         options, run = self.options, self.lab.run
         if not options.entities:
             return []
-        asked = [[paper.id for paper in read], str(options.before), options.entities, options.mined]
-        name = content_id(_MINED, asked)
+        search = [[paper.id for paper in read], str(options.before), options.entities, options.mined]
+        name = content_id(_MINED, search)
         if self.lab.live and (earlier := self._mined_earlier(name)) is not None:
             return earlier
         store = await self.lab.library.entities(self.filters, most=options.mined)
-        found = await asyncio.to_thread(store.companions, read, options.entities)
+        entities = await asyncio.to_thread(store.companions, read, options.entities)
         if self.lab.live:
-            run.emit(_MINED, of=name, found=[each.model_dump(mode="json") for each in found])
-        return found
+            run.emit(_MINED, of=name, found=[each.model_dump(mode="json") for each in entities])
+        return entities
 
     def _mined_earlier(self, name: str) -> list[CooccurringEntity] | None:
         for event in self.lab.run.earlier(_MINED):
             if event.data.get("of") == name:
-                found = event.data["found"]
-                return [CooccurringEntity.model_validate(each) for each in found] if isinstance(found, list) else None
+                entities = event.data["found"]
+                return (
+                    [CooccurringEntity.model_validate(each) for each in entities]
+                    if isinstance(entities, list)
+                    else None
+                )
         return None
 
     # Working out
@@ -232,9 +236,9 @@ class _ResearchSession:
         turn: int = 0,
     ) -> str:
         """What the writer says, at first or after review; empty when it is not usable."""
-        asked = needs | {"draft": draft, "reviews": list(reviews)}
+        more = needs | {"draft": draft, "reviews": list(reviews)}
         try:
-            answer = await self.lab.models.ask(Question(stage.prompt, asked, stage.form, sample=turn))
+            answer = await self.lab.models.ask(Question(stage.prompt, more, stage.form, sample=turn))
         except NoUsableAnswer:
             return ""
         return "\n\n".join(part for part in (answer.statement, answer.rationale) if part)
@@ -249,11 +253,11 @@ class _ResearchSession:
             self._remark(needs | {"criterion": criterion, "meaning": meaning})
             for criterion, meaning in stage.criteria.items()
         )
-        heard = {name: remark for name, remark in zip(stage.criteria, remarks, strict=True) if remark}
-        silent = [name for name in stage.criteria if name not in heard]
+        usable = {name: remark for name, remark in zip(stage.criteria, remarks, strict=True) if remark}
+        silent = [name for name in stage.criteria if name not in usable]
         if silent:
             self.notes.append(f"No usable review of the {stage.name} by {', '.join(silent)} in round {turn}.")
-        return [CriterionReview(name, remark.feedback, remark.mark) for name, remark in heard.items()]
+        return [CriterionReview(name, remark.feedback, remark.mark) for name, remark in usable.items()]
 
     async def _remark(self, needs: dict[str, Any]) -> Remark | None:
         question = Question("research_agent_review", needs, Remark, role="judge", temperature=0.0)

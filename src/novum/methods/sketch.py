@@ -62,14 +62,14 @@ class SketchedIdea:
 
 def sketched_idea(sketch: Sketch, topic: Topic, shelf: Bibliography, *, generator: str) -> SketchedIdea:
     """The record of a sketch. `shelf`: the papers to which its labels refer."""
-    told = {name: shelf.spelled_out(getattr(sketch, name)) for name in Sketch.model_fields}
+    texts = {name: shelf.spelled_out(getattr(sketch, name)) for name in Sketch.model_fields}
     idea = Idea(
         topic=topic.text,
-        title=told["title"],
-        motivation=told["problem"],
-        novelty=told["difference"],
-        method="\n".join(part for part in (told["approach"], told["check"]) if part),
-        summary=told["summary"],
+        title=texts["title"],
+        motivation=texts["problem"],
+        novelty=texts["difference"],
+        method="\n".join(part for part in (texts["approach"], texts["check"]) if part),
+        summary=texts["summary"],
         citations=shelf.citations((sketch.problem, sketch.difference, sketch.approach, sketch.check, sketch.summary)),
         generator=generator,
     )

@@ -4,13 +4,13 @@
 
     points = await starting_points(lab, topic, options, notes)
     …
-    needs = {"opening": point.shown(shelf), …}  # for a prompt that includes `_opening.md`; None: no opportunity
+    needs = {"opening": point.variables(shelf), …}  # for a prompt that includes `_opening.md`; None: no opportunity
     …
     Conclusion(…, starts=[point.started(idea.id)])
 
 A method takes as many as requested, the most promising first, and shows each to its writer in the prompt passage
-`_opening.md`, filled by `StartingPoint.shown`. Opportunities are computed once for each topic of a run and stored in
-its events: a resumed run starts from the same ones.
+`_opening.md`, filled by `StartingPoint.variables`. Opportunities are computed once for each topic of a run and stored
+in its events: a resumed run starts from the same ones.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class StartingPoint:
         """The record of an idea that started here."""
         return StartedFrom(idea_id=idea_id, opening=self.opening)
 
-    def shown(self, shelf: Bibliography, *, texts: bool = True) -> dict[str, object]:
+    def variables(self, shelf: Bibliography, *, texts: bool = True) -> dict[str, object]:
         """The variables of `_opening.md`. `shelf` gives the papers their labels, and must contain them.
 
         `texts`: with their abstracts, unless another part of the prompt has them. In the result, `means` is the concept
@@ -95,7 +95,7 @@ class StartingPoint:
         sides = [(side.concept, side.papers[:_PER_SIDE]) for side in (self.opening.one, self.opening.other)]
         of_sides = {each for _, ids in sides for each in ids}
 
-        def told(ids: Sequence[str]) -> list[dict[str, object]]:
+        def described(ids: Sequence[str]) -> list[dict[str, object]]:
             return [{"id": each, "label": labels[each], "paper": known[each]} for each in ids if each in known]
 
         return {
@@ -105,8 +105,8 @@ class StartingPoint:
             "kind": KINDS[self.opening.kind].format(means=means, end=end),
             "until": self.opening.until,
             "reasons": self.opening.reasons,
-            "sides": [{"concept": concept, "papers": told(ids)} for concept, ids in sides],
-            "attempts": told(self.opening.attempts[:_ATTEMPTS]),
+            "sides": [{"concept": concept, "papers": described(ids)} for concept, ids in sides],
+            "attempts": described(self.opening.attempts[:_ATTEMPTS]),
             "of_sides": of_sides,
             "once_joined": self.opening.kind in _ONCE_JOINED,
             "texts": texts,
@@ -123,12 +123,12 @@ async def starting_points(
     if not options.from_opportunities:
         return ()
     with lab.run.step("openings"):
-        found = await opportunities_of(lab, topic.text, options.before, asked=True)
-    if found.openings is None:
-        notes.append(f"No idea starts from an opportunity. {found.why}")
+        search = await opportunities_of(lab, topic.text, options.before, requested=True)
+    if search.openings is None:
+        notes.append(f"No idea starts from an opportunity. {search.why}")
         return ()
-    known = {paper.id: paper for paper in found.openings.papers}
-    chosen = rotated(found.openings.openings, lab.opportunities_used)[: options.from_opportunities]
+    known = {paper.id: paper for paper in search.openings.papers}
+    chosen = rotated(search.openings.openings, lab.opportunities_used)[: options.from_opportunities]
     if (lacking := options.from_opportunities - len(chosen)) > 0:
         notes.append(f"Of {options.from_opportunities} requested opportunities, {lacking} could not be found.")
     return tuple(StartingPoint(each, _evidence(each, known)) for each in chosen)

@@ -79,9 +79,9 @@ class _Discussion:
     shelf: Bibliography
     filters: Filters
 
-    def needs(self, member: Persona, said: Sequence[Statement]) -> dict[str, object]:
-        """What a member is told: its own papers and the common ones in full, those of the others by title, and the
-        last words of all."""
+    def needs(self, member: Persona, statements: Sequence[Statement]) -> dict[str, object]:
+        """The variables of a member's prompts: its own papers and the common ones in full, those of the others by
+        title, and the last words of all."""
         own, common = ({paper.id for paper in papers} for papers in (member.papers, self.team.common))
         entries = self.shelf.entries
         return {
@@ -90,7 +90,7 @@ class _Discussion:
             "papers": [entry for entry in entries if entry.paper.id in own],
             "common": [entry for entry in entries if entry.paper.id in common - own],
             "others": [entry for entry in entries if entry.paper.id not in own | common],
-            "said": list(said),
+            "said": list(statements),
         }
 
 
@@ -116,10 +116,10 @@ async def virtual_team(lab: Lab, topic: Topic, options: TeamOptions) -> Ideation
             lab, topic, MethodOutcome(NAME, options, (), notes=["No paper near the topic was found."])
         )
     meeting = _Discussion(topic, team, Bibliography(team.papers), filters)
-    said = await _discussion(lab, meeting, options.rounds)
-    proposals = await _proposals(lab, meeting, said)
-    candidates, told = await _vote_and_write_up(lab, meeting, proposals)
-    notes = [*filter(None, [team.notice]), *_note_on_missing(len(team.members), len(proposals)), *told]
+    statements = await _discussion(lab, meeting, options.rounds)
+    proposals = await _proposals(lab, meeting, statements)
+    candidates, more_notes = await _vote_and_write_up(lab, meeting, proposals)
+    notes = [*filter(None, [team.notice]), *_note_on_missing(len(team.members), len(proposals)), *more_notes]
     return await ideation_from(lab, topic, MethodOutcome(NAME, options, candidates, notes=notes))
 
 
@@ -128,19 +128,19 @@ async def _discussion(lab: Lab, meeting: _Discussion, rounds: int) -> list[State
     last: dict[str, Statement] = {}
     for turn in range(1, rounds + 1):
         with lab.run.step(f"discussion, round {turn}"):
-            heard = list(last.values())
+            statements = list(last.values())
             spoken = await run_concurrently(
-                _remark(lab, meeting, member, heard, turn) for member in meeting.team.members
+                _remark(lab, meeting, member, statements, turn) for member in meeting.team.members
             )
         last |= {one.member.name: one for one in spoken if one is not None}
     return [last[member.name] for member in meeting.team.members if member.name in last]
 
 
 async def _remark(
-    lab: Lab, meeting: _Discussion, member: Persona, heard: Sequence[Statement], turn: int
+    lab: Lab, meeting: _Discussion, member: Persona, statements: Sequence[Statement], turn: int
 ) -> Statement | None:
-    others = [one for one in heard if one.member.name != member.name]
-    own = next((one.text for one in heard if one.member.name == member.name), "")
+    others = [one for one in statements if one.member.name != member.name]
+    own = next((one.text for one in statements if one.member.name == member.name), "")
     needs = meeting.needs(member, others) | {"own": own}
     try:
         remark = await lab.models.ask(Question("team_remark", needs, Remark, sample=turn))
@@ -155,10 +155,10 @@ def statement_text(remark: Remark) -> str:
     return "\n".join(f"{heading}{part}" for part, heading in parts if part)
 
 
-async def _proposals(lab: Lab, meeting: _Discussion, said: Sequence[Statement]) -> list[SketchedIdea]:
+async def _proposals(lab: Lab, meeting: _Discussion, statements: Sequence[Statement]) -> list[SketchedIdea]:
     """At most one proposal of each member, with a novelty check; identical ones once."""
     with lab.run.step("proposals"):
-        made = await run_concurrently(_proposal(lab, meeting, member, said) for member in meeting.team.members)
+        made = await run_concurrently(_proposal(lab, meeting, member, statements) for member in meeting.team.members)
     unlike = {one.idea.id: one for one in made if one is not None}
     with lab.run.step("novelty checks"):
         return await run_concurrently(
@@ -166,10 +166,14 @@ async def _proposals(lab: Lab, meeting: _Discussion, said: Sequence[Statement]) 
         )
 
 
-async def _proposal(lab: Lab, meeting: _Discussion, member: Persona, said: Sequence[Statement]) -> SketchedIdea | None:
+async def _proposal(
+    lab: Lab, meeting: _Discussion, member: Persona, statements: Sequence[Statement]
+) -> SketchedIdea | None:
     number = meeting.team.members.index(member)
     try:
-        sketch = await lab.models.ask(Question("team_proposal", meeting.needs(member, said), Sketch, sample=number))
+        sketch = await lab.models.ask(
+            Question("team_proposal", meeting.needs(member, statements), Sketch, sample=number)
+        )
     except NoUsableAnswer:
         return None
     return sketched_idea(sketch, meeting.topic, meeting.shelf, generator=NAME)
@@ -243,8 +247,8 @@ async def _write(lab: Lab, meeting: _Discussion, best: SketchedIdea, votes: Sequ
     return await write_up_sketch(lab, meeting.topic, best, meeting.team.papers, objections, meeting.filters)
 
 
-def _note_on_missing(asked: int, answered: int) -> list[str]:
+def _note_on_missing(members: int, answered: int) -> list[str]:
     """A note if some members gave no proposal."""
-    if answered == asked:
+    if answered == members:
         return []
-    return [f"{asked - answered} of {asked} members made no usable proposal, or the same as another."]
+    return [f"{members - answered} of {members} members made no usable proposal, or the same as another."]

@@ -72,18 +72,18 @@ async def _carry_out(lab: Lab, record: RunRecord, task: IdeationTask) -> Session
     topic, wanted = Topic(text=task.topic), bool(getattr(options, FROM_OPPORTUNITIES, 0))
     search = None
     if wanted or task.opportunities:
-        search = asyncio.create_task(opportunities_of(lab, topic.text, options.before, asked=wanted))
+        search = asyncio.create_task(opportunities_of(lab, topic.text, options.before, requested=wanted))
     try:
         if lab.live:
             lab = replace(lab, library=LiveLibrary(lab.library.stored, lab.run, lab.live))
         ideation = await method.generate(lab, topic, options)
-        found = await _in_time(lab, search) if search else OpportunitySearch()
+        result = await _in_time(lab, search) if search else OpportunitySearch()
     finally:
         if search:
             search.cancel()
     ideation = ideation.but(notes=(*ideation.notes, *(lab.live.notes if lab.live else ()), *lab.missing))
     account = await account_of(lab, record)
-    report = IdeationReport(ideation=ideation, account=account, openings=found.openings, without_openings=found.why)
+    report = IdeationReport(ideation=ideation, account=account, openings=result.openings, without_openings=result.why)
     return SessionResult(report, count=len(ideation.candidates))
 
 

@@ -160,12 +160,12 @@ WIN_RATE = RunKind("judge", "a judging of ideas", WinRateTask, WinRates, _prepar
 async def _contest(lab: Lab, contest: Contest, task: WinRateTask) -> ContestRates:
     numbered = [(f"{number}. {pair.topic}", pair) for number, pair in enumerate(contest.pairs, 1)]
     with lab.run.step(f"{contest.subject} against {contest.baseline}"):
-        found = await run_concurrently(
+        judged_in_orders = await run_concurrently(
             _judge_pair(lab, contest, name, pair, get_judge(task.protocol), ModelName.parse(model))
             for name, pair in numbered
             for model in task.judges
         )
-    judged = tuple(each for both in found for each in both)
+    judged = tuple(each for both in judged_in_orders for each in both)
     return ContestRates(
         subject=contest.subject,
         baseline=contest.baseline,

@@ -68,16 +68,16 @@ class _GradedPapers:
 
     papers: dict[str, Paper] = field(default_factory=dict)
     grades: dict[str, float] = field(default_factory=dict)
-    asked: dict[str, list[Paper]] = field(default_factory=dict)
+    requests: dict[str, list[Paper]] = field(default_factory=dict)
     """Searches and look-ups, each with the papers that it was the first to bring."""
 
     def best_first(self) -> list[Paper]:
         """Ungraded last, equals in the order in which they were found."""
         return sorted(self.papers.values(), key=lambda paper: -self.grades.get(paper.id, 0.0))
 
-    def told(self) -> tuple[str, ...]:
+    def outcomes(self) -> tuple[str, ...]:
         """The earlier requests and their results, so that the reader does not repeat unsuccessful ones."""
-        return tuple(f"{asked}: {self._outcome(brought)}" for asked, brought in self.asked.items())
+        return tuple(f"{request}: {self._outcome(brought)}" for request, brought in self.requests.items())
 
     def _outcome(self, brought: Sequence[Paper]) -> str:
         if not brought:
@@ -94,19 +94,19 @@ async def retrieve_papers(lab: Lab, topic: Topic, wanted: RetrievalLimits, notes
     if lab.models.model_for("reader").provider.small:
         notes.append("Papers were chosen by the library's search alone: the reader is too small to grade them.")
         return await _searched(lab, topic.text, wanted.papers, wanted.filters)
-    found = _GradedPapers()
-    await _add_graded(lab, topic, found, await _searched(lab, topic.text, _HITS, wanted.filters), notes)
+    graded = _GradedPapers()
+    await _add_graded(lab, topic, graded, await _searched(lab, topic.text, _HITS, wanted.filters), notes)
     for turn in range(1, wanted.rounds + 1):
         with lab.run.step(f"search {turn}"):
-            brought = await _requested_papers(lab, topic, found, wanted.filters, notes)
+            brought = await _requested_papers(lab, topic, graded, wanted.filters, notes)
             if not brought:
                 break
-            found.asked |= brought
-            await _add_graded(lab, topic, found, [paper for papers in brought.values() for paper in papers], notes)
-    if found.papers and not any(found.grades.values()):
+            graded.requests |= brought
+            await _add_graded(lab, topic, graded, [paper for papers in brought.values() for paper in papers], notes)
+    if graded.papers and not any(graded.grades.values()):
         notes.append("The reader gave no usable grades: papers were chosen by their similarity to the topic.")
-        return [hit.paper for hit in await lab.library.rank(topic.text, found.best_first())][: wanted.papers]
-    return found.best_first()[: wanted.papers]
+        return [hit.paper for hit in await lab.library.rank(topic.text, graded.best_first())][: wanted.papers]
+    return graded.best_first()[: wanted.papers]
 
 
 async def _searched(lab: Lab, query: str, count: int, filters: Filters) -> list[Paper]:
@@ -114,25 +114,25 @@ async def _searched(lab: Lab, query: str, count: int, filters: Filters) -> list[
 
 
 async def _requested_papers(
-    lab: Lab, topic: Topic, found: _GradedPapers, filters: Filters, notes: list[str]
+    lab: Lab, topic: Topic, graded: _GradedPapers, filters: Filters, notes: list[str]
 ) -> dict[str, list[Paper]]:
     """New papers from the reader's next searches and look-ups; empty when it requests nothing more."""
-    shelf = Bibliography(found.best_first()[:_SHOWN])
-    grades = {entry.label: found.grades.get(entry.paper.id) for entry in shelf.entries}
-    needs = {"topic": topic.text, "papers": shelf.entries, "grades": grades, "asked": found.told()}
+    shelf = Bibliography(graded.best_first()[:_SHOWN])
+    grades = {entry.label: graded.grades.get(entry.paper.id) for entry in shelf.entries}
+    needs = {"topic": topic.text, "papers": shelf.entries, "grades": grades, "asked": graded.outcomes()}
     try:
         answer = await lab.models.ask(Question("researcher_searches", needs, LiteratureSearches, role="reader"))
     except NoUsableAnswer:
         notes.append("A request for searches gave no usable answer; the search ended early.")
         return {}
-    queries = [query for query in dict.fromkeys(answer.queries[:3]) if query.strip() and query not in found.asked]
+    queries = [query for query in dict.fromkeys(answer.queries[:3]) if query.strip() and query not in graded.requests]
     brought = {query: await _searched(lab, query, _HITS, filters) for query in queries}
     for name in answer.references_of[:2]:
         citing = shelf.paper(name)
-        if citing is not None and (asked := _look_up(citing)) not in found.asked:
+        if citing is not None and (request := _look_up(citing)) not in graded.requests:
             cited = lab.library.references(citing.id, filters)
-            brought[asked] = [hit.paper for hit in await lab.library.rank(topic.text, cited)][:_HITS]
-    return _each_once(brought, found.papers)
+            brought[request] = [hit.paper for hit in await lab.library.rank(topic.text, cited)][:_HITS]
+    return _each_once(brought, graded.papers)
 
 
 def _look_up(paper: Paper) -> str:
@@ -143,24 +143,24 @@ def _each_once(brought: Mapping[str, Sequence[Paper]], known: Mapping[str, Paper
     """Each new paper under the request that found it first."""
     seen = set(known)
     first: dict[str, list[Paper]] = {}
-    for asked, papers in brought.items():
-        first[asked] = [paper for paper in papers if paper.id not in seen]
+    for request, papers in brought.items():
+        first[request] = [paper for paper in papers if paper.id not in seen]
         seen |= {paper.id for paper in papers}
     return first
 
 
-async def _add_graded(lab: Lab, topic: Topic, found: _GradedPapers, papers: Sequence[Paper], notes: list[str]) -> None:
+async def _add_graded(lab: Lab, topic: Topic, graded: _GradedPapers, papers: Sequence[Paper], notes: list[str]) -> None:
     """Adds what is new, graded."""
-    new = {paper.id: paper for paper in papers if paper.id not in found.papers}
+    new = {paper.id: paper for paper in papers if paper.id not in graded.papers}
     listed_once = list(new.values())
     batches = await run_concurrently(
         _grade_papers(lab, topic, listed_once[begin : begin + _GRADED_AT_ONCE])
         for begin in range(0, len(new), _GRADED_AT_ONCE)
     )
-    found.papers |= new
+    graded.papers |= new
     for grades in batches:
-        found.grades |= grades
-    ungraded = sum(paper_id not in found.grades for paper_id in new)
+        graded.grades |= grades
+    ungraded = sum(paper_id not in graded.grades for paper_id in new)
     if ungraded:
         notes.append(f"{ungraded} of {len(new)} papers found by a search got no usable grade.")
 

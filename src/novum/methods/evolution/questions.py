@@ -1,4 +1,4 @@
-"""What is asked of the models: first ideas, reviews, ideas from ideas, and what reviews and debates have in common."""
+"""The requests of the method: first ideas, reviews, ideas from ideas, and what reviews and debates have in common."""
 
 from __future__ import annotations
 
@@ -128,8 +128,8 @@ def _verdict(check: NoveltyCheck, answer: Appraisal, shelf: Bibliography) -> Nov
         reason += " The papers at hand are too far off to say much."
     if answer.known == "yes" and closest is None:
         return check.model_copy(update={"reason": f"Called known without naming a paper that has it: {reason}"})
-    found = {"novel": answer.known != "yes", "closest_id": closest.id if closest else None, "reason": reason}
-    return check.model_copy(update=found)
+    decided = {"novel": answer.known != "yes", "closest_id": closest.id if closest else None, "reason": reason}
+    return check.model_copy(update=decided)
 
 
 async def derive_lessons(

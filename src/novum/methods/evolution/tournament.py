@@ -63,12 +63,12 @@ def pairings(field: Sequence[Contender], alike: Likeness, met: Collection[Pair])
 def pair_results(matches: Sequence[tuple[Match, Match]]) -> list[PairResult]:
     """One result for each judged pair: the mean over judges and criteria. An unreadable verdict gives no result."""
     by_pair = groupby(matches, key=lambda both: (both[0].first_id, both[0].second_id))
-    found = []
+    results = []
     for (first, second), judged in by_pair:
         points = [point for there, back in judged for point in position_free_points(there, back).values()]
         if points:
-            found.append(PairResult(first, second, mean(points)))
-    return found
+            results.append(PairResult(first, second, mean(points)))
+    return results
 
 
 def updated_ratings(ratings: Mapping[str, float], played: Sequence[PairResult]) -> dict[str, float]:

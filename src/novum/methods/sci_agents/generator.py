@@ -85,9 +85,9 @@ async def sci_agents(lab: Lab, topic: Topic, options: SciAgentsOptions) -> Ideat
         ends = PathEnds(options.start, options.end, options.waypoints)
         crossing = await paths_for_opportunities(lab, graph, points, notes)
         others = options.ideas - len(crossing)
-        found = await find_paths(lab, topic, graph, ends, others, notes) if papers and others > 0 else []
+        paths = await find_paths(lab, topic, graph, ends, others, notes) if papers and others > 0 else []
     grounds = [_ground(graph, way, papers, number, points[at]) for number, (at, way) in enumerate(crossing.items(), 1)]
-    grounds += [_ground(graph, way, papers, number) for number, way in enumerate(found, len(crossing) + 1)]
+    grounds += [_ground(graph, way, papers, number) for number, way in enumerate(paths, len(crossing) + 1)]
     made = await run_concurrently(_work_out(lab, topic, options, ground) for ground in grounds)
     notes += [note for each in made for note in each.notes]
     starts = [each.started for each in made if each.started is not None]
@@ -109,8 +109,10 @@ def _ground(
     deepest = max((len(each.papers) for each in relations), default=0)
     by_turns = [each.papers[turn] for turn in range(deepest) for each in relations if turn < len(each.papers)]
     on_the_way = list({paper.id: paper for paper in by_turns}.values())[:_ON_THE_WAY]
-    shown = {paper.id: paper for paper in (*on_the_way, *nearest[:_OF_THE_TOPIC], *(point.papers if point else ()))}
-    return PathGround(number, tuple(way), relations, tuple(shown.values()), point)
+    papers_by_id = {
+        paper.id: paper for paper in (*on_the_way, *nearest[:_OF_THE_TOPIC], *(point.papers if point else ()))
+    }
+    return PathGround(number, tuple(way), relations, tuple(papers_by_id.values()), point)
 
 
 async def _work_out(lab: Lab, topic: Topic, options: SciAgentsOptions, ground: PathGround) -> _FinishedHypothesis:

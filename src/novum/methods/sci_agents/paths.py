@@ -58,7 +58,7 @@ async def paths_for_opportunities(
 ) -> dict[int, tuple[str, ...]]:
     """A path between the two concepts of each opportunity, by the position of the opportunity: the shortest, as what
     surprises is the pair and not what is passed; where another has that, one past other concepts, if there is any. A
-    concept that the graph lacks is replaced by the nearest of those that its papers speak of, and that is told."""
+    concept that the graph lacks is replaced by the nearest of those that its papers speak of, and a note says so."""
     if not graph.joined():
         notes += ["No idea starts from an opportunity: papers near the topic share no concepts."] if points else []
         return {}

@@ -150,7 +150,7 @@ class HypothesisTeam:
 
     def _opening(self) -> dict[str, object] | None:
         point = self._ground.point
-        return point.shown(Bibliography(self._ground.papers), texts=False) if point else None
+        return point.variables(Bibliography(self._ground.papers), texts=False) if point else None
 
     def _relations(self) -> list[dict[str, object]]:
         """The steps of the path with the labels of the papers that show them."""
@@ -175,13 +175,13 @@ class HypothesisTeam:
     async def _expanded(self, hypothesis: Hypothesis) -> Hypothesis:
         """Expand each aspect in a separate request; without a usable answer it stays unchanged."""
         texts = await run_concurrently(self._expansion(hypothesis, aspect) for aspect in ASPECTS)
-        told = {aspect: text for aspect, text in zip(ASPECTS, texts, strict=True) if text}
+        expanded = {aspect: text for aspect, text in zip(ASPECTS, texts, strict=True) if text}
         self._gaps += [
             f"{self._ground.name}: {heading[0].lower()}{heading[1:]} could not be worked out further."
             for aspect, heading in ASPECTS.items()
-            if aspect not in told
+            if aspect not in expanded
         ]
-        return hypothesis.model_copy(update=told)
+        return hypothesis.model_copy(update=expanded)
 
     async def _expansion(self, hypothesis: Hypothesis, aspect: str) -> str:
         needs = {
@@ -219,19 +219,21 @@ def write_up_sections(worked: HypothesisDraft) -> list[MaterialSection]:
     that reads only so much must not lose it.
     """
     hypothesis, criticism = worked.hypothesis, worked.criticism
-    told = []
+    sections = []
     if worked.ontology is not None:
         meant = [_named(each.concept, each.meaning) for each in worked.ontology.concepts]
         joined = [_named(each.pair, each.meaning) for each in worked.ontology.relations]
-        told.append(MaterialSection("Concepts, and what joins them", shorten(" ".join([*meant, *joined]), 2500)))
-    told += [
+        sections.append(MaterialSection("Concepts, and what joins them", shorten(" ".join([*meant, *joined]), 2500)))
+    sections += [
         MaterialSection(heading, shorten(getattr(hypothesis, aspect), 1100)) for aspect, heading in ASPECTS.items()
     ]
     if criticism is not None and criticism.objections:
         points = [f"{each.weakness} To be mended so: {each.change}" for each in criticism.objections]
-        told.append(MaterialSection("Objections, and what is changed because of them", shorten(" ".join(points), 2600)))
+        sections.append(
+            MaterialSection("Objections, and what is changed because of them", shorten(" ".join(points), 2600))
+        )
     settled = criticism.settled if criticism is not None and criticism.settled else hypothesis.hypothesis
-    return [*told, MaterialSection("The hypothesis that the notes settle on", shorten(settled, 1100))]
+    return [*sections, MaterialSection("The hypothesis that the notes settle on", shorten(settled, 1100))]
 
 
 def _named(name: str, meaning: str) -> str:

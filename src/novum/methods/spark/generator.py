@@ -114,15 +114,15 @@ async def spark(lab: Lab, topic: Topic, options: SparkOptions) -> Ideation:
     """
     notes: list[str] = []
     with lab.run.step("exploration"):
-        found = await _explore_topic(lab, topic, options, notes)
-    if found is None:
+        exploration = await _explore_topic(lab, topic, options, notes)
+    if exploration is None:
         return await ideation_from(lab, topic, MethodOutcome(NAME, options, (), notes=notes))
-    field = options.field.strip() or field_of(found)
-    world = SparkContext(lab, topic, field, Filters(before=options.before), options.looking_up, NAME, found.notes)
+    field = options.field.strip() or field_of(exploration)
+    world = SparkContext(lab, topic, field, Filters(before=options.before), options.looking_up, NAME, exploration.notes)
     points = await starting_points(lab, topic, options, notes)
     with lab.run.step("proposals"):
-        across = starts_from_opportunities(found, points, await _problems_for(lab, found, points))
-        starts = _starts(found, options, across, lab.rng(f"{NAME}, concepts"))
+        across = starts_from_opportunities(exploration, points, await _problems_for(lab, exploration, points))
+        starts = _starts(exploration, options, across, lab.rng(f"{NAME}, concepts"))
         plans = await _without_near_duplicates(lab, await _proposals(world, starts, notes), options.similarity, notes)
     made = await run_concurrently(finish_idea(world, planned, options.fixes) for planned in plans)
     notes += [note for each in made for note in each.notes]
@@ -141,23 +141,23 @@ async def spark(lab: Lab, topic: Topic, options: SparkOptions) -> Ideation:
 async def _explore_topic(lab: Lab, topic: Topic, options: SparkOptions, notes: list[str]) -> Exploration | None:
     """What was found of problems and concepts; None, and a note why, when nothing counts as evidence.
 
-    A writer that is the small offline model is not asked for them.
+    The small offline model gets no request for them.
     """
     small = lab.models.model_for("writer").provider.small
     manner = options.beginning.model_copy(update={"prospects": not small})
-    found = await explore(lab, topic.text, manner)
-    notes += found.notes
-    if not found.evidence:
-        notes.append(f"Without evidence no idea can be generated. {found.ended}")
+    exploration = await explore(lab, topic.text, manner)
+    notes += exploration.notes
+    if not exploration.evidence:
+        notes.append(f"Without evidence no idea can be generated. {exploration.ended}")
         return None
-    return with_fallback_starts(found, notes)
+    return with_fallback_starts(exploration, notes)
 
 
-async def _problems_for(lab: Lab, found: Exploration, points: Sequence[StartingPoint]) -> list[int]:
+async def _problems_for(lab: Lab, exploration: Exploration, points: Sequence[StartingPoint]) -> list[int]:
     """For each opportunity the nearest open problem, by its position."""
     if not points:
         return []
-    texts = [*(point.query for point in points), *(problem.text for problem in found.problems)]
+    texts = [*(point.query for point in points), *(problem.text for problem in exploration.problems)]
     vectors = await vectors_of(lab.library.embedder, texts)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     units = vectors / np.maximum(lengths, np.finfo(np.float32).tiny)
@@ -165,12 +165,12 @@ async def _problems_for(lab: Lab, found: Exploration, points: Sequence[StartingP
 
 
 def _starts(
-    found: Exploration, options: SparkOptions, across: tuple[SparkStart, ...], rng: random.Random
+    exploration: Exploration, options: SparkOptions, across: tuple[SparkStart, ...], rng: random.Random
 ) -> DrawnStarts:
     """Starts from opportunities, then random ones up to the number of ideas."""
     if (others := options.ideas - len(across)) <= 0:
         return DrawnStarts(across, 0)
-    lots = draw_starts(found, others, options.concepts, rng)
+    lots = draw_starts(exploration, others, options.concepts, rng)
     renumbered = [replace(start, number=number) for number, start in enumerate(lots.starts, len(across) + 1)]
     return DrawnStarts((*across, *renumbered), lots.lacking)
 
@@ -178,8 +178,8 @@ def _starts(
 async def _proposals(world: SparkContext, starts: DrawnStarts, notes: list[str]) -> list[GroundedPlan]:
     """A plan for each start, in parallel; missing ones are noted."""
     if starts.lacking:
-        asked = len(starts.starts) + starts.lacking
-        notes.append(f"Of {asked} requested ideas, {starts.lacking} had no start of their own.")
+        requested = len(starts.starts) + starts.lacking
+        notes.append(f"Of {requested} requested ideas, {starts.lacking} had no start of their own.")
     plans = await run_concurrently(propose_plan(world, start) for start in starts.starts)
     if silent := [str(start.number) for start, plan in zip(starts.starts, plans, strict=True) if plan is None]:
         notes.append(f"The writer gave no usable proposal for start {', '.join(silent)} of {len(plans)}.")
@@ -192,11 +192,13 @@ async def _without_near_duplicates(
     """The plans whose cosine to every earlier one is below `similarity`; the notes name the others."""
     if similarity >= 1 or len(plans) < 2:
         return list(plans)
-    kept = set(distinct_rows(await vectors_of(lab.library.embedder, [each.plan.text for each in plans]), similarity))
-    twins = [f"«{each.plan.title}»" for place, each in enumerate(plans) if place not in kept]
+    distinct = set(
+        distinct_rows(await vectors_of(lab.library.embedder, [each.plan.text for each in plans]), similarity)
+    )
+    twins = [f"«{each.plan.title}»" for place, each in enumerate(plans) if place not in distinct]
     if twins:
         notes.append(f"Dropped as near-duplicates of another idea: {'; '.join(twins)}.")
-    return [each for place, each in enumerate(plans) if place in kept]
+    return [each for place, each in enumerate(plans) if place in distinct]
 
 
 def _each_once(made: Sequence[FinishedSparkIdea], notes: list[str]) -> list[Candidate]:

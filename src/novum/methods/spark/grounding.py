@@ -35,10 +35,10 @@ class SparkStart:
     """
 
     number: int
-    found: Exploration
+    exploration: Exploration
     problem: OpenProblem
     concepts: tuple[Concept, ...]
-    shown: tuple[Snippet, ...]
+    passages: tuple[Snippet, ...]
     papers: tuple[Paper, ...]
     """Those of the passages, in the order of their labels; then those of the opportunity."""
     point: StartingPoint | None = None
@@ -55,13 +55,13 @@ class SparkStart:
         return {
             "problem": self.named(self.problem),
             "concepts": [] if self.point else [self.named(each) for each in self.concepts],
-            "sources": sources_with_passages(self.papers, self.shown),
-            "opening": self.point.shown(Bibliography(self.papers)) if self.point else None,
+            "sources": sources_with_passages(self.papers, self.passages),
+            "opening": self.point.variables(Bibliography(self.papers)) if self.point else None,
         }
 
     def named(self, each: OpenProblem | Concept) -> dict[str, object]:
         """The fields of a problem or a concept, and the labels of the papers whose passages, as shown, show it."""
-        shown_by = {self.shown[place - 1].paper_id for place in _places(each, self.found, self.shown)}
+        shown_by = {self.passages[place - 1].paper_id for place in _places(each, self.exploration, self.passages)}
         labels = [entry.label for entry in Bibliography(self.papers).entries if entry.paper.id in shown_by]
         return {**each.model_dump(), "labels": labels}
 
@@ -74,36 +74,36 @@ class DrawnStarts:
     lacking: int
 
 
-def with_fallback_starts(found: Exploration, notes: list[str]) -> Exploration:
+def with_fallback_starts(exploration: Exploration, notes: list[str]) -> Exploration:
     """The exploration with something to start from in any case: passages in the place of problems, word groups of its
-    papers in the place of concepts. What was put in is told.
+    papers in the place of concepts. A note says so.
     """
-    if not found.problems:
+    if not exploration.problems:
         notes.append("No open problem was found: ideas start from single passages.")
-        found = found.but(problems=_one_for_each_paper(found))
-    if not found.concepts:
+        exploration = exploration.but(problems=_one_for_each_paper(exploration))
+    if not exploration.concepts:
         notes.append("No concept was found: word groups of the papers take their place.")
-        found = found.but(concepts=_word_groups(found))
-    return found
+        exploration = exploration.but(concepts=_word_groups(exploration))
+    return exploration
 
 
-def _one_for_each_paper(found: Exploration) -> tuple[OpenProblem, ...]:
+def _one_for_each_paper(exploration: Exploration) -> tuple[OpenProblem, ...]:
     """The best passage of each paper as a problem."""
     first: dict[str, OpenProblem] = {}
-    for place, snippet in enumerate(found.evidence, 1):
+    for place, snippet in enumerate(exploration.evidence, 1):
         text = snippet.summary or snippet.passage
         first.setdefault(snippet.paper_id, OpenProblem(text=text, cites=(place,)))
     return tuple(first.values())
 
 
-def _word_groups(found: Exploration) -> tuple[Concept, ...]:
+def _word_groups(exploration: Exploration) -> tuple[Concept, ...]:
     """Concepts in the papers that evidence is from, one of each paper in turn, groups of several words before single
     ones.
     """
     place: dict[str, int] = {}
-    for number, snippet in enumerate(found.evidence, 1):
+    for number, snippet in enumerate(exploration.evidence, 1):
         place.setdefault(snippet.paper_id, number)
-    papers = [paper for paper in found.papers if paper.id in place]
+    papers = [paper for paper in exploration.papers if paper.id in place]
     rank: dict[str, tuple[bool, int, int]] = {}
     for paper, names in zip(papers, concepts_in(papers, 1), strict=True):
         for turn, name in enumerate(sorted(names, key=lambda each: (" " not in each, each))):
@@ -112,21 +112,21 @@ def _word_groups(found: Exploration) -> tuple[Concept, ...]:
     return tuple(Concept(name=name, description="", cites=(rank[name][2],)) for name in named)
 
 
-def draw_starts(found: Exploration, count: int, hand: int, rng: random.Random) -> DrawnStarts:
+def draw_starts(exploration: Exploration, count: int, hand: int, rng: random.Random) -> DrawnStarts:
     """At most `count` different starts: each problem, the most worthwhile first, before any comes again; `hand`
     concepts by lot, each of them before any comes again. No problem meets the same concepts twice.
     """
-    cards, hand = len(found.concepts), min(hand, len(found.concepts))
+    cards, hand = len(exploration.concepts), min(hand, len(exploration.concepts))
     hands, every_hand = _dealt_hands(cards, hand, rng), list(combinations(range(cards), hand))
     taken: dict[tuple[int, Hand], None] = {}
     for turn in range(count):
-        problem = turn % len(found.problems)
+        problem = turn % len(exploration.problems)
         dealt = next(hands)
         if (problem, dealt) in taken:
             left = [other for other in every_hand if (problem, other) not in taken]
             dealt = rng.choice(left) if left else dealt
         taken[problem, dealt] = None
-    starts = [_start(number, found, problem, concepts) for number, (problem, concepts) in enumerate(taken, 1)]
+    starts = [_start(number, exploration, problem, concepts) for number, (problem, concepts) in enumerate(taken, 1)]
     return DrawnStarts(tuple(starts), count - len(starts))
 
 
@@ -143,12 +143,12 @@ def nearest_problems(likeness: NDArray[np.float32]) -> list[int]:
 
 
 def starts_from_opportunities(
-    found: Exploration, points: Sequence[StartingPoint], problems: Sequence[int]
+    exploration: Exploration, points: Sequence[StartingPoint], problems: Sequence[int]
 ) -> tuple[SparkStart, ...]:
     """A start for each opportunity: its two concepts with the problem of that place."""
     starts = []
     for number, (point, problem) in enumerate(zip(points, problems, strict=True), 1):
-        plain = _start(number, found, problem, ())
+        plain = _start(number, exploration, problem, ())
         concepts = tuple(Concept(name=name, description="", cites=()) for name in point.opening.pair)
         papers = tuple({paper.id: paper for paper in (*plain.papers, *point.papers)}.values())
         starts.append(replace(plain, concepts=concepts, papers=papers, point=point))
@@ -166,42 +166,46 @@ def _dealt_hands(cards: int, hand: int, rng: random.Random) -> Iterator[Hand]:
         yield tuple(sorted(held))
 
 
-def _start(number: int, found: Exploration, problem: int, hand: Hand) -> SparkStart:
-    concepts = tuple(found.concepts[card] for card in hand)
-    in_turn = zip_longest(found.problems[problem].cites, *(each.cites for each in concepts))
+def _start(number: int, exploration: Exploration, problem: int, hand: Hand) -> SparkStart:
+    concepts = tuple(exploration.concepts[card] for card in hand)
+    in_turn = zip_longest(exploration.problems[problem].cites, *(each.cites for each in concepts))
     cited = [place for turn in in_turn for place in turn if place is not None]  # each is shown by one at least
-    places = list(dict.fromkeys([*cited, *range(1, len(found.evidence) + 1)]))[:_PASSAGES]
-    shown = tuple(found.evidence[place - 1] for place in places)
-    return SparkStart(number, found, found.problems[problem], concepts, shown, papers_of(found, shown))
+    places = list(dict.fromkeys([*cited, *range(1, len(exploration.evidence) + 1)]))[:_PASSAGES]
+    passages = tuple(exploration.evidence[place - 1] for place in places)
+    return SparkStart(
+        number, exploration, exploration.problems[problem], concepts, passages, papers_of(exploration, passages)
+    )
 
 
-def ground_of(start: SparkStart, shown: Sequence[Snippet]) -> dict[str, Any]:
-    """Problem, concepts and passages of an idea as its record has them: `cites` count places in `shown`."""
-    told = {each: each.model_copy(update={"cites": _places(each, start.found, shown)}) for each in start.taken}
+def ground_of(start: SparkStart, passages: Sequence[Snippet]) -> dict[str, Any]:
+    """Problem, concepts and passages of an idea as its record has them: `cites` count places in `passages`."""
+    records = {
+        each: each.model_copy(update={"cites": _places(each, start.exploration, passages)}) for each in start.taken
+    }
     return {
-        "problem": told[start.problem],
-        "concepts": tuple(told[each] for each in start.concepts),
-        "evidence": tuple(shown),
+        "problem": records[start.problem],
+        "concepts": tuple(records[each] for each in start.concepts),
+        "evidence": tuple(passages),
     }
 
 
-def _places(each: OpenProblem | Concept, found: Exploration, shown: Sequence[Snippet]) -> tuple[int, ...]:
-    """Where the passages that show it stand in `shown`, from 1."""
-    cited = [found.evidence[place - 1] for place in each.cites]
-    return tuple(place for place, snippet in enumerate(shown, 1) if snippet in cited)
+def _places(each: OpenProblem | Concept, exploration: Exploration, passages: Sequence[Snippet]) -> tuple[int, ...]:
+    """Where the passages that show it stand in `passages`, from 1."""
+    cited = [exploration.evidence[place - 1] for place in each.cites]
+    return tuple(place for place, snippet in enumerate(passages, 1) if snippet in cited)
 
 
-def papers_of(found: Exploration, shown: Sequence[Snippet], before: Sequence[Paper] = ()) -> tuple[Paper, ...]:
-    """`before`, and after it the papers of `shown`: labels that were given stay what they were."""
-    known = {paper.id: paper for paper in found.papers}
-    papers = [*before, *(known[snippet.paper_id] for snippet in shown)]
+def papers_of(exploration: Exploration, passages: Sequence[Snippet], before: Sequence[Paper] = ()) -> tuple[Paper, ...]:
+    """`before`, and after it the papers of `passages`: labels that were given stay what they were."""
+    known = {paper.id: paper for paper in exploration.papers}
+    papers = [*before, *(known[snippet.paper_id] for snippet in passages)]
     return tuple({paper.id: paper for paper in papers}.values())
 
 
-def sources_with_passages(papers: Sequence[Paper], shown: Sequence[Snippet]) -> list[dict[str, object]]:
+def sources_with_passages(papers: Sequence[Paper], passages: Sequence[Snippet]) -> list[dict[str, object]]:
     """Papers with their labels and shown passages; papers without a passage are left out."""
     of_paper: dict[str, list[Snippet]] = {}
-    for snippet in shown:
+    for snippet in passages:
         of_paper.setdefault(snippet.paper_id, []).append(snippet)
     return [
         {"label": entry.label, "paper": entry.paper, "passages": of_paper[entry.paper.id]}
@@ -210,8 +214,8 @@ def sources_with_passages(papers: Sequence[Paper], shown: Sequence[Snippet]) -> 
     ]
 
 
-def field_of(found: Exploration) -> str:
+def field_of(exploration: Exploration) -> str:
     """The most frequent fields of the papers of the evidence; empty if the library has none."""
-    of_evidence = {snippet.paper_id for snippet in found.evidence}
-    fields = Counter(name for paper in found.papers if paper.id in of_evidence for name in paper.fields)
+    of_evidence = {snippet.paper_id for snippet in exploration.evidence}
+    fields = Counter(name for paper in exploration.papers if paper.id in of_evidence for name in paper.fields)
     return ", ".join(name for name, _ in sorted(fields.items(), key=lambda each: (-each[1], each[0]))[:_FIELDS])

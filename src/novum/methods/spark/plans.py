@@ -50,8 +50,8 @@ class Plan(Answer):
 
     @field_validator("weak_point")
     @classmethod
-    def _or_none(cls, told: str) -> str:
-        return "" if _NO_WEAKNESS.fullmatch(told) else told
+    def _or_none(cls, text: str) -> str:
+        return "" if _NO_WEAKNESS.fullmatch(text) else text
 
     @property
     def text(self) -> str:
@@ -76,8 +76,8 @@ class Plan(Answer):
 
 @dataclass(frozen=True)
 class SparkContext:
-    """What all ideas of a topic have in common. `field`: the field of work that they are to belong to; `told`: notes
-    on the exploration that they come from.
+    """What all ideas of a topic have in common. `field`: the field of work that they are to belong to;
+    `known_notes`: notes on the exploration that they come from.
     """
 
     lab: Lab
@@ -86,7 +86,7 @@ class SparkContext:
     filters: Filters
     looking_up: ExploreOptions
     generator: str
-    told: tuple[str, ...]
+    known_notes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class GroundedPlan:
     start: SparkStart
     plan: Plan
     papers: tuple[Paper, ...]
-    shown: tuple[Snippet, ...]
+    passages: tuple[Snippet, ...]
     earlier: tuple[Idea, ...] = ()
     looked_up: tuple[LookUp, ...] = ()
     strays: tuple[str, ...] = ()
@@ -130,7 +130,7 @@ async def propose_plan(world: SparkContext, start: SparkStart) -> GroundedPlan |
         except NoUsableAnswer:
             return None
     plan, strays = _checked(plan, start.papers)
-    return GroundedPlan(start, plan, start.papers, start.shown, strays=strays)
+    return GroundedPlan(start, plan, start.papers, start.passages, strays=strays)
 
 
 async def finish_idea(world: SparkContext, planned: GroundedPlan, fixes: int) -> FinishedSparkIdea:
@@ -152,35 +152,35 @@ async def _fix_weak_point(world: SparkContext, planned: GroundedPlan, turn: int,
     and its weak point stand, and the write-up tells it."""
     plan = planned.plan
     world.lab.run.emit("note", text=plan.weak_point)
-    found = await explore_weakness(world.lab, _idea(world, planned).text, plan.weak_point, world.looking_up)
-    notes += [f"{planned.name}, its weak point: {note}" for note in found.notes if note not in world.told]
-    known = {_key(snippet) for snippet in planned.shown}
-    new = tuple(snippet for snippet in found.evidence if _key(snippet) not in known)[:_LOOKED_AT]
-    places = tuple(range(len(planned.shown) + 1, len(planned.shown) + len(new) + 1))
-    look = LookUp(weak_point=plan.weak_point, question=found.question, cites=places)
+    exploration = await explore_weakness(world.lab, _idea(world, planned).text, plan.weak_point, world.looking_up)
+    notes += [f"{planned.name}, its weak point: {note}" for note in exploration.notes if note not in world.known_notes]
+    known = {_key(snippet) for snippet in planned.passages}
+    new = tuple(snippet for snippet in exploration.evidence if _key(snippet) not in known)[:_LOOKED_AT]
+    places = tuple(range(len(planned.passages) + 1, len(planned.passages) + len(new) + 1))
+    look = LookUp(weak_point=plan.weak_point, question=exploration.question, cites=places)
     if not new:
         weakness = shorten(plan.weak_point, 400)
         notes.append(f"{planned.name}: nothing new was found on its weak point, which remains: {weakness}")
         return replace(planned, looked_up=(*planned.looked_up, look))
-    revised = await _revised(world, planned, found, new, turn)
+    revised = await _revised(world, planned, exploration, new, turn)
     if revised is None:
         notes.append(
             f"{planned.name} stands as it was before its weak point was looked up: no usable revision came back."
         )
     look = look.model_copy(update={"revised": revised is not None})
-    return replace(revised or planned, shown=(*planned.shown, *new), looked_up=(*planned.looked_up, look))
+    return replace(revised or planned, passages=(*planned.passages, *new), looked_up=(*planned.looked_up, look))
 
 
 async def _revised(
-    world: SparkContext, planned: GroundedPlan, found: Exploration, new: Sequence[Snippet], turn: int
+    world: SparkContext, planned: GroundedPlan, exploration: Exploration, new: Sequence[Snippet], turn: int
 ) -> GroundedPlan | None:
-    papers = papers_of(found, new, planned.papers)
+    papers = papers_of(exploration, new, planned.papers)
     needs = {
         "topic": world.topic.text,
         "problem": planned.start.needs["problem"],
-        "papers": sources_with_passages(papers, planned.shown),
+        "papers": sources_with_passages(papers, planned.passages),
         "plan": planned.plan,
-        "question": found.question,
+        "question": exploration.question,
         "sources": sources_with_passages(papers, new),
     }
     sample = 1000 * turn + planned.start.number
@@ -217,7 +217,7 @@ async def _written_up(world: SparkContext, planned: GroundedPlan, notes: list[st
     candidate = Candidate(idea=draft.idea, earlier_drafts=tuple(drafts.values()), checks=(check,))
     ground = Ground(
         idea_id=draft.idea.id,
-        **ground_of(planned.start, planned.shown),
+        **ground_of(planned.start, planned.passages),
         looked_up=planned.looked_up,
         weak_point=planned.plan.weak_point,
         strays=strays,
@@ -262,13 +262,13 @@ def _checked(plan: Plan, papers: Sequence[Paper]) -> tuple[Plan, tuple[str, ...]
     return Plan.model_validate(_without(plan.model_dump(), stray)), strays
 
 
-def _without(told: Any, stray: re.Pattern[str]) -> Any:
-    """`told`, all its texts, with `_NO_SOURCE` in the place of labels."""
-    if isinstance(told, dict):
-        return {name: _without(each, stray) for name, each in told.items()}
-    if isinstance(told, list):
-        return [_without(each, stray) for each in told]
-    return stray.sub(_NO_SOURCE, told)
+def _without(value: Any, stray: re.Pattern[str]) -> Any:
+    """`value`, all its texts, with `_NO_SOURCE` in the place of labels."""
+    if isinstance(value, dict):
+        return {name: _without(each, stray) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_without(each, stray) for each in value]
+    return stray.sub(_NO_SOURCE, value)
 
 
 def _is_stray(citation: Citation) -> bool:

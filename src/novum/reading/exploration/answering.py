@@ -28,11 +28,11 @@ class EvidenceAnswer(Answer):
     stated_open: str = prose(400, "what a passage itself says to be open, with its label; empty if none does")
 
 
-async def answer_from_evidence(models: Models, exploration: Exploration, shown: int) -> Exploration:
-    """The exploration with an answer from its first `shown` snippets; with a note where there is none to be had."""
+async def answer_from_evidence(models: Models, exploration: Exploration, most: int) -> Exploration:
+    """The exploration with an answer from its first `most` snippets; with a note where no usable answer comes."""
     if not exploration.evidence:
         return exploration.but(notes=(*exploration.notes, "No passage counts as evidence, so no answer was written."))
-    evidence = labelled_evidence(exploration, shown)
+    evidence = labelled_evidence(exploration, most)
     titles = {paper.id: paper.title for paper in exploration.papers}
     needs = {
         "question": exploration.question,
@@ -44,37 +44,38 @@ async def answer_from_evidence(models: Models, exploration: Exploration, shown: 
         answer = await models.ask(Question("answer_from_evidence", needs, EvidenceAnswer, temperature=0.0))
     except NoUsableAnswer:
         return exploration.but(notes=(*exploration.notes, _NO_ANSWER))
-    told = tuple(check_citations(answer.answer, len(evidence)))
-    if not told:
+    sentences_of_answer = tuple(check_citations(answer.answer, len(evidence)))
+    if not sentences_of_answer:
         return exploration.but(notes=(*exploration.notes, _NO_ANSWER))
     gaps, stated = (_relabelled(shorten(each, _LONGEST), len(evidence)) for each in (answer.gaps, answer.stated_open))
-    return exploration.but(reply=Reply(sentences=told, gaps=gaps, stated_open=stated))
+    return exploration.but(reply=Reply(sentences=sentences_of_answer, gaps=gaps, stated_open=stated))
 
 
-def labelled_evidence(exploration: Exploration, shown: int) -> list[dict[str, object]]:
+def labelled_evidence(exploration: Exploration, most: int) -> list[dict[str, object]]:
     """The evidence as prompts show it: label, paper, section, whether it is somebody else's account, what the reader
     made of it, and the passage's words.
     """
     papers = {paper.id: paper for paper in exploration.papers}
     return [
         _entry(number, snippet, papers[snippet.paper_id])
-        for number, snippet in enumerate(exploration.evidence[:shown], 1)
+        for number, snippet in enumerate(exploration.evidence[:most], 1)
     ]
 
 
 def check_citations(text: str, known: int) -> Iterator[Sentence]:
     """The sentences of an answer whose labels may go from E1 to E`known`, each with what it cites.
 
-    Citations become `[1]`, the place in the list of evidence; a label that leads nowhere is told in its stead.
+    Citations become `[1]`, the place in the list of evidence; a label that leads nowhere is named as unresolved.
     """
-    told = _BEHIND_THE_STOP.sub(r"\2\1", shorten(text, _LONGEST))  # a citation behind the full stop is this sentence's
+    # A citation behind the full stop belongs to the sentence before it.
+    answer = _BEHIND_THE_STOP.sub(r"\2\1", shorten(text, _LONGEST))
     end = 0
-    for span in sentences(told):
-        labels = [label for found in _CITED.finditer(span.of(told)) for label in _labels(found[1])]
+    for span in sentences(answer):
+        labels = [label for match in _CITED.finditer(span.of(answer)) for label in _labels(match[1])]
         cites = {int(label[1:]) for label in labels if _leads(label, known)}
         unknown = dict.fromkeys(label for label in labels if not _leads(label, known))
-        words = _relabelled(span.of(told), known)
-        opens = "\n" in told[end : span.start]
+        words = _relabelled(span.of(answer), known)
+        opens = "\n" in answer[end : span.start]
         end = span.end
         yield Sentence(text=words, cites=tuple(sorted(cites)), unknown=tuple(unknown), opens_paragraph=opens)
 
@@ -97,7 +98,7 @@ def _leads(label: str, known: int) -> bool:
     return label.startswith("E") and 1 <= int(label[1:]) <= known
 
 
-def _told(group: str, known: int) -> str:
+def _as_places(group: str, known: int) -> str:
     labels = list(dict.fromkeys(_labels(group)))
     there = [label[1:] for label in labels if _leads(label, known)]
     lost = [label for label in labels if not _leads(label, known)]
@@ -105,7 +106,7 @@ def _told(group: str, known: int) -> str:
 
 
 def _relabelled(text: str, known: int) -> str:
-    return _CITED.sub(lambda found: _told(found[1], known), text)
+    return _CITED.sub(lambda match: _as_places(match[1], known), text)
 
 
 def _entry(number: int, snippet: Snippet, paper: Paper) -> dict[str, object]:

@@ -62,18 +62,18 @@ def describe_ending(
     ending: Ending, reached: CriterionState, options: ExploreOptions, rounds: int, *, outcome: bool
 ) -> str:
     """Why it ended, in a sentence with the figures that decided."""
-    found = f"{_count(reached.snippets, 'snippet')} of score {options.score} or more from "
-    found += _count(reached.papers, "paper")
+    result = f"{_count(reached.snippets, 'snippet')} of score {options.score} or more from "
+    result += _count(reached.papers, "paper")
     if reached.depth != reached.snippets:
-        found += f", counted as {reached.depth:g} since overlapping passages count once and accounts by others half"
+        result += f", counted as {reached.depth:g} since overlapping passages count once and accounts by others half"
     turns = _count(rounds, "round")
     wanted = f"wanted were {options.snippets} from {options.coverage}"
     missed = " None of them tells a result or a limitation." if outcome and not reached.outcome else ""
     return {
-        "enough": f"Enough was found after {turns}: {found} ({wanted}).",
-        "rounds": f"The limit of {turns} was reached with {found} ({wanted}).",
-        "nothing new": f"Round {rounds} found no passage that had not been read, with {found} ({wanted}).",
-        "no query": f"After {turns} there was no new query to search for, with {found} ({wanted}).",
+        "enough": f"Enough was found after {turns}: {result} ({wanted}).",
+        "rounds": f"The limit of {turns} was reached with {result} ({wanted}).",
+        "nothing new": f"Round {rounds} found no passage that had not been read, with {result} ({wanted}).",
+        "no query": f"After {turns} there was no new query to search for, with {result} ({wanted}).",
     }[ending] + (missed if reached.snippets else "")
 
 

@@ -61,11 +61,11 @@ class SimilarityExaminer:
 
     async def examine(self, question: str, near: NearPassage, query: str, turn: int) -> Snippet | None:
         """The passage with that sentence of it which is nearest to the question."""
-        told = opening_sentences(near.passage.text)
-        vectors = await self._embedder.embed([question, *told])
+        openings = opening_sentences(near.passage.text)
+        vectors = await self._embedder.embed([question, *openings])
         lengths = np.linalg.norm(vectors, axis=1)
         cosines = vectors[1:] @ vectors[0] / np.maximum(lengths[1:] * lengths[0], np.finfo(np.float32).tiny)
-        return snippet_by_similarity(near, query, turn, told[int(np.argmax(cosines))])
+        return snippet_by_similarity(near, query, turn, openings[int(np.argmax(cosines))])
 
     async def next_step(self, so_far: SearchState) -> NextStep:
         """The papers nearest so far, as queries: what is near to them is near to the question."""

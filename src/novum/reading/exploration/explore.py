@@ -115,8 +115,8 @@ async def ask(session: ExplorationSession, words: str) -> Exploration:
     if session.explorations:
         with session.lab.run.step("question"):
             question = await standalone_question(models, session.explorations, words)
-    found = await ExplorationLoop(session, question, asked=words).run(())
+    exploration = await ExplorationLoop(session, question, asked=words).run(())
     with session.lab.run.step("answer"):
-        told = await answer_from_evidence(models, found, session.options.shown)
-    session.explorations.append(told)
-    return told
+        answered = await answer_from_evidence(models, exploration, session.options.shown)
+    session.explorations.append(answered)
+    return answered

@@ -45,12 +45,12 @@ async def judge_passage(models: Models, question: str, near: NearPassage, query:
         "origin": passage.origin,
     }
     try:
-        found = await models.ask(Question("judge_passage", needs, Finding, role="reader", temperature=0.0))
+        finding = await models.ask(Question("judge_passage", needs, Finding, role="reader", temperature=0.0))
     except NoUsableAnswer:
         return None
-    summary = shorten(found.summary, _SUMMARY)
-    score = found.score if summary else min(found.score, _SAYS_NOTHING)
-    return _snippet(near, query, turn, summary, verbatim(found.quote, passage.text), score, found.kind)
+    summary = shorten(finding.summary, _SUMMARY)
+    score = finding.score if summary else min(finding.score, _SAYS_NOTHING)
+    return _snippet(near, query, turn, summary, verbatim(finding.quote, passage.text), score, finding.kind)
 
 
 def snippet_by_similarity(near: NearPassage, query: str, turn: int, sentence: str) -> Snippet:
@@ -69,9 +69,9 @@ def verbatim(quote: str, passage: str) -> str:
     if sum(map(len, words)) < _LEAST_QUOTE:
         return ""
     there = list(re.finditer(r"\w+", passage))
-    said = [word[0].casefold() for word in there]
-    for first in range(len(said) - len(words) + 1):
-        if said[first : first + len(words)] == words:
+    lowered = [word[0].casefold() for word in there]
+    for first in range(len(lowered) - len(words) + 1):
+        if lowered[first : first + len(words)] == words:
             last = there[first + len(words) - 1]
             closing = re.match(r"[.!?)\]%]{0,3}", passage[last.end() :])
             return passage[there[first].start() : last.end()] + (closing[0] if closing else "")

@@ -49,14 +49,14 @@ class Prospects(Answer):
 
 
 async def with_prospects(
-    models: Models, exploration: Exploration, shown: int, in_sight: Callable[[str], bool]
+    models: Models, exploration: Exploration, most: int, in_sight: Callable[[str], bool]
 ) -> Exploration:
     """The exploration with open problems and concepts; what rests on no evidence is left out and counted, labels that
     lead to no passage are told. A problem whose quotation stands in no passage comes after those that have one.
 
     `in_sight`: whether a name is none of a work that must not be known of.
     """
-    evidence = labelled_evidence(exploration, shown)
+    evidence = labelled_evidence(exploration, most)
     needs = {"question": exploration.question, "evidence": evidence}
     try:
         answer = await models.ask(Question("open_problems", needs, Prospects, temperature=0.0))
@@ -92,8 +92,8 @@ def _problem(read: ReadProblem, passages: Sequence[str]) -> OpenProblem:
     """Where its quotation stands in another passage than those named, that one shows it too."""
     cites = _places(read.evidence, len(passages))
     others = (place for place in range(1, len(passages) + 1) if place not in cites)
-    found = ((place, verbatim(read.quote, passages[place - 1])) for place in (*cites, *others))
-    place, quote = next(((place, quote) for place, quote in found if quote), (0, ""))
+    quotes = ((place, verbatim(read.quote, passages[place - 1])) for place in (*cites, *others))
+    place, quote = next(((place, quote) for place, quote in quotes if quote), (0, ""))
     shown_by = (*cites, place) if place and place not in cites else cites
     return OpenProblem(text=shorten(read.text, _LONGEST), cites=shown_by, basis=read.basis, quote=quote)
 

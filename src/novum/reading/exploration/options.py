@@ -59,6 +59,6 @@ class ExploreOptions(BaseModel):
                 close = difflib.get_close_matches(name, cls.model_fields, n=1)
                 hint = f"Did you mean {close[0]}? " if close else ""
                 raise BadInput(f"An exploration has no option {name!r}. {hint}Its options are: {known}.") from error
-            told = first["msg"].removeprefix("Value error, ").lower()
-            place = f"option {name}: {told} (got {first['input']!r})" if name else told
+            reason = first["msg"].removeprefix("Value error, ").lower()
+            place = f"option {name}: {reason} (got {first['input']!r})" if name else reason
             raise BadInput(f"The exploration cannot be done so: {place}. Its options are: {known}.") from error

@@ -77,9 +77,9 @@ class ExplorationLoop:
         with run.step(f"round {number}"):
             run.emit("note", text="; ".join(step.queries) or "reading further in papers already found")
             with run.step("search"):
-                found = await self._finder.find(step.queries)
-                papers = await self._session.add_papers([paper for papers in found for paper in papers])
-            selected = await self._selected(step, found)
+                papers_by_query = await self._finder.find(step.queries)
+                papers = await self._session.add_papers([paper for papers in papers_by_query for paper in papers])
+            selected = await self._selected(step, papers_by_query)
             with run.step("reading"):
                 snippets = await run_concurrently(
                     self._session.examiner.examine(self._question, each.near, each.query, number) for each in selected
@@ -101,13 +101,13 @@ class ExplorationLoop:
         )
         return len(selected)
 
-    async def _selected(self, step: NextStep, found: Sequence[Sequence[Paper]]) -> list[SelectedPassage]:
+    async def _selected(self, step: NextStep, papers_by_query: Sequence[Sequence[Paper]]) -> list[SelectedPassage]:
         index, at_hand = self._session.index, self._available()
         nearest = await index.nearest(self._question) if at_hand else []
         on = next_passages(nearest, step.read_on, at_hand, self._read)
         by_query = [
             [SelectedPassage(near, query) for near in rank_passages(await index.nearest(query), papers)]
-            for query, papers in zip(step.queries, found, strict=True)
+            for query, papers in zip(step.queries, papers_by_query, strict=True)
         ]
         return select_passages(on, by_query, self._seen, self._options)
 

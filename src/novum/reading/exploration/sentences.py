@@ -44,6 +44,6 @@ def _ends_a_word_only(text: str, start: int, mark: re.Match[str]) -> bool:
 
 
 def _trimmed(text: str, span: SentenceSpan) -> SentenceSpan:
-    told = span.of(text)
-    start = span.start + len(told) - len(told.lstrip())
-    return SentenceSpan(start, max(start, span.start + len(told.rstrip())))
+    words = span.of(text)
+    start = span.start + len(words) - len(words.lstrip())
+    return SentenceSpan(start, max(start, span.start + len(words.rstrip())))

@@ -100,9 +100,9 @@ class _BulkSession:
         """Carries out one round after another. Raises the errors that end the run, except a spent budget."""
         while not self._stopped and (turns := self._rounds.next_round()):
             with self._lab.run.step(f"round {self._rounds.done + 1}"):
-                found, vectors = await self._round(turns)
-            ideas_by_turn = Counter(each.turn for each in found)
-            self._rounds.end_round([*ideas_by_turn.values()], self._new(found, vectors))
+                ideas, vectors = await self._round(turns)
+            ideas_by_turn = Counter(each.turn for each in ideas)
+            self._rounds.end_round([*ideas_by_turn.values()], self._new(ideas, vectors))
 
     def result(self, folder: Path, run_id: str, account: Account) -> BulkResult:
         """The outcome so far, its ideas written to a file."""
@@ -136,23 +136,23 @@ class _BulkSession:
 
     async def _round(self, turns: Sequence[Turn]) -> tuple[list[FoundIdea], Vectors]:
         """The ideas of all turns with their embeddings, the best of each turn first."""
-        found: dict[Turn, tuple[list[FoundIdea], Vectors]] = {}
+        by_turn: dict[Turn, tuple[list[FoundIdea], Vectors]] = {}
         waiting, run = iter(turns), QuietRun(self._lab.run)
         at_once = max(AT_ONCE, self._lab.settings.values.in_flight or 0)
         self._to_try, self._in_round = sum(turn not in self._journal for turn in turns), 0
         try:
-            await run_concurrently(self._worker(waiting, run, found) for _ in range(min(at_once, len(turns))))
+            await run_concurrently(self._worker(waiting, run, by_turn) for _ in range(min(at_once, len(turns))))
         except BudgetSpent as stop:
             self._stopped = str(stop)
         ordered = sorted(
             ((idea.place, turn.number, turn.question, idea, vectors[idea.place])
-             for turn, (ideas, vectors) in found.items() for idea in ideas),
+             for turn, (ideas, vectors) in by_turn.items() for idea in ideas),
             key=lambda each: each[:3],
         )  # fmt: skip
         return [each[3] for each in ordered], stack_vectors([each[4][None] for each in ordered])
 
     async def _worker(
-        self, waiting: Iterator[Turn], run: QuietRun, found: dict[Turn, tuple[list[FoundIdea], Vectors]]
+        self, waiting: Iterator[Turn], run: QuietRun, by_turn: dict[Turn, tuple[list[FoundIdea], Vectors]]
     ) -> None:
         """One of many workers on the same turns."""
         for turn in waiting:
@@ -160,9 +160,9 @@ class _BulkSession:
                 await self._try(turn, run)
             if turn in self._journal:
                 self._turns += 1
-                found[turn] = await self._read(turn)
-                self._in_round += len(found[turn][0])
-                if not found[turn][0]:
+                by_turn[turn] = await self._read(turn)
+                self._in_round += len(by_turn[turn][0])
+                if not by_turn[turn][0]:
                     self._count_failure(turn, " ".join(self._journal.notes(turn)) or "it had no idea")
             self._report_progress()
 
@@ -201,10 +201,10 @@ class _BulkSession:
         vectors = await embedded([embedded_text(idea) for idea in ideas], self._lab.library.embedder)
         return [found_idea(turn, place, idea) for place, idea in enumerate(ideas)], vectors
 
-    def _new(self, found: Sequence[FoundIdea], vectors: Vectors) -> list[int]:
+    def _new(self, ideas: Sequence[FoundIdea], vectors: Vectors) -> list[int]:
         """By question, the number of ideas that differ from all others."""
         new = [0] * len(self._task.questions)
-        for each in self._deduplication.add(found, vectors):
+        for each in self._deduplication.add(ideas, vectors):
             new[each.turn.question] += 1
         return new
 
@@ -227,8 +227,8 @@ class _BulkSession:
             raise BadInput(f"Ideas cannot be written to {file}: {error.strerror or error}. Free some space, and "
                            "resume the run.") from error  # fmt: skip
 
-    def _row(self, found: FoundIdea) -> Row:
-        return self._journal.rows(found.turn)[found.place]
+    def _row(self, idea: FoundIdea) -> Row:
+        return self._journal.rows(idea.turn)[idea.place]
 
     def _dropped_row(self, dropped: DroppedIdea) -> Row:
         like = {"like": dropped.like.title, "like_question": self._task.questions[dropped.like.turn.question]} \
@@ -237,8 +237,8 @@ class _BulkSession:
 
 
 def _title(task: BulkTask) -> str:
-    asked = shorten(task.questions[0], 80) if len(task.questions) == 1 else count(len(task.questions), "question")
-    return f"{count(task.number, 'idea')} by {get_method(task.method).name}: {asked}"
+    topic = shorten(task.questions[0], 80) if len(task.questions) == 1 else count(len(task.questions), "question")
+    return f"{count(task.number, 'idea')} by {get_method(task.method).name}: {topic}"
 
 
 BULK = RunKind("bulk", "a generation of ideas in bulk", BulkTask, BulkResult, _prepare, _carry_out)

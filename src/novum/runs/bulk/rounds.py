@@ -77,12 +77,12 @@ class Rounds:
             self.questions[turn.question].sizes.append(turn.ideas)
         return self._begun
 
-    def end_round(self, found: Sequence[int], new: Sequence[int]) -> None:
-        """Records a round. `found`: the number of ideas of each turn that had any. `new`: by question, the number that
+    def end_round(self, ideas: Sequence[int], new: Sequence[int]) -> None:
+        """Records a round. `ideas`: the number of ideas of each turn that had any. `new`: by question, the number that
         differ from all others."""
         self.done += 1
         if not self._usual:
-            self._usual = sum(found) / max(len(found), 1)
+            self._usual = sum(ideas) / max(len(ideas), 1)
             self._dry = self._usual * len(self._begun) < sum(turn.ideas for turn in self._begun)
         for question in {turn.question for turn in self._begun}:
             state = self.questions[question]
