@@ -34,20 +34,22 @@ Row = dict[str, object]
 
 
 def run(count_mutated: int, count_bombs: int, *, seed: int = 0) -> list[Row]:
-    """A row for each file: kind, form, file, how, seconds, peak_mib, outcome (read, rejected, refused, crash, timeout),
-    message, and ok: neither a crash nor beyond the limits."""
+    """A row for each file: kind, form, file, how, seconds, cpu_seconds, peak_mib, outcome (read, rejected, refused,
+    crash, timeout), message, and ok: neither a crash nor beyond the limits, of which that of time is of CPU seconds."""
     numbers = [range(start, count_mutated, _AT_ONCE) for start in range(_AT_ONCE)]
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         rows = [row for some in pool.map(lambda each: _run_mutated(each, seed), numbers) for row in some]
     return rows + [_run_bomb(bomb(number)) for number in range(count_bombs)]
 
 
-def _row(file: HostileFile, how: str, seconds: float, peak_kib: int, outcome: str, message: str) -> Row:
+def _row(
+    file: HostileFile, how: str, seconds: float, cpu_seconds: float, peak_kib: int, outcome: str, message: str
+) -> Row:
     mib = round(peak_kib / 1024, 1)
-    ok = outcome in {"read", "rejected", "refused"} and seconds <= LARGEST_SECONDS and mib <= LARGEST_MIB
+    ok = outcome in {"read", "rejected", "refused"} and cpu_seconds <= LARGEST_SECONDS and mib <= LARGEST_MIB
     return {
         "kind": file.kind, "form": file.form, "file": file.name, "how": how, "seconds": round(seconds, 2),
-        "peak_mib": mib, "outcome": outcome, "message": message[:200], "ok": ok,
+        "cpu_seconds": round(cpu_seconds, 2), "peak_mib": mib, "outcome": outcome, "message": message[:200], "ok": ok,
     }  # fmt: skip
 
 
@@ -122,6 +124,10 @@ def _import(path: Path, library: Path, said: Path) -> int:
     return 0
 
 
+def _used(used: resource.struct_rusage) -> dict[str, float]:
+    return {"cpu_seconds": used.ru_utime + used.ru_stime, "peak_kib": used.ru_maxrss}
+
+
 def _outcome(code: int, said: Path) -> tuple[str, str]:
     if code == -signal.SIGALRM:
         return "timeout", f"not read within {_GIVEN_UP} seconds"
@@ -159,16 +165,16 @@ def _run_bomb(file: HostileFile) -> Row:
     last = message.splitlines()[-1] if message else ""
     crash = code not in {0, 2} or "Unexpected error" in message or "Traceback" in message
     outcome = "timeout" if code == -signal.SIGKILL else "crash" if crash else "refused" if code else "read"
-    return _row(file, "novum library add", seconds, used, outcome, last)
+    return _row(file, "novum library add", seconds, **_used(used), outcome=outcome, message=last)
 
 
-def _waited(child: subprocess.Popen[bytes], began: float) -> tuple[int, int]:
-    """The exit code of a process and the largest memory of it and its children, in KiB. It is ended after a minute."""
+def _waited(child: subprocess.Popen[bytes], began: float) -> tuple[int, resource.struct_rusage]:
+    """The exit code of a process, and what it and its children used. It is ended after a minute."""
     while True:
         pid, status, used = os.wait4(child.pid, os.WNOHANG)
         if pid:
             child.returncode = os.waitstatus_to_exitcode(status)
-            return child.returncode, used.ru_maxrss
+            return child.returncode, used
         if time.monotonic() - began > _GIVEN_UP:
             child.kill()
         time.sleep(0.02)
@@ -183,11 +189,8 @@ def _lines(rows: list[Row]) -> Iterator[str]:
         if not some:
             continue
         outcomes = {name: sum(row["outcome"] == name for row in some) for name in {str(row["outcome"]) for row in some}}
-        seconds, memory = (
-            max(float(str(row["seconds"])) for row in some),
-            max(float(str(row["peak_mib"])) for row in some),
-        )
-        yield f"{len(some)} {kind}: {outcomes}, at most {seconds} s and {memory} MiB"
+        most = {what: max(float(str(row[what])) for row in some) for what in ("seconds", "cpu_seconds", "peak_mib")}
+        yield f"{len(some)} {kind}: {outcomes}; at most {most}"
         yield from (f"  NOT OK {row}" for row in some if not row["ok"])
 
 

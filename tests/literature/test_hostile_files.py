@@ -51,7 +51,7 @@ def test_a_packed_bomb_is_left_alone(library: Library, tmp_path: Path) -> None:
     with at_most(100):
         report = import_file(library, tmp_path / "bomb.jsonl.gz")
     assert report.added == 1
-    assert "unpacks to more than 500 times its size" in report.rejects[-1].reason
+    assert "unpacks to more than 50 times its size" in report.rejects[-1].reason
 
 
 def test_a_bomb_of_empty_lines_is_left_alone_too(library: Library, tmp_path: Path) -> None:

@@ -26,8 +26,8 @@ _ARCHIVES = {
     b"7z\xbc\xaf\x27\x1c": "a 7z archive",
 }
 _LONGEST_MAGIC = max(map(len, _ARCHIVES))
-_BOMB_RATIO = 500
-"""Maximum ratio of compression: no list of papers reaches it; deflate reaches 1,032 for equal bytes."""
+_BOMB_RATIO = 50
+"""Largest ratio of compression: lists of papers reach about 10; deflate reaches 1,032 for equal bytes."""
 _UNSUSPICIOUS = 1 << 23
 """Bytes that may be decompressed before the ratio is checked."""
 _MARKS = (

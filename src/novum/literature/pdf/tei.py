@@ -19,7 +19,7 @@ _ARXIV = "arXiv:"
 
 
 def read_tei(answer: bytes, name: str = "") -> PdfDocument:
-    """The document in TEI. `name`: of the PDF, with an identifier perhaps. Raises ValueError for other or unsafe XML."""
+    """The document in TEI. `name`: of the PDF, which may be an identifier. Raises ValueError for anything else."""
     root = xml_root(answer)
     if root.tag != f"{_T}TEI":
         raise ValueError("not TEI")
