@@ -96,6 +96,7 @@ class Workplace:
     def lab(self, record: RunRecord, *, fresh: bool = False) -> Lab:
         """The lab for one session of work on a run. What earlier sessions spent counts against the budget."""
         run = Run(self.ledger, record, fresh=fresh)
+        self.ledger.on_note(run.note)
         budget = BudgetGuard.opened(self.settings.budget, self.ledger.account(record.id))
         models = Models(self.model_settings, self.prompts, self.connections, run, budget)
         return Lab(self.settings, self.library, models, run, self.prompts, self._live_sources(run))

@@ -104,6 +104,14 @@ def test_runs_of_one_title_that_draw_the_same_id_in_one_second_are_told_apart(le
     assert [each[-4:] for each in ids] == ["1a2b", "3c4d"]
 
 
+def test_the_last_run_is_the_one_that_was_started_last_whatever_the_clock_says(ledger, monkeypatch):
+    clock = iter([1_700_000_000.0, 1_600_000_000.0])
+    monkeypatch.setattr("novum.ledger.ledger.time.time", lambda: next(clock))
+    runs = [ledger.start_run("ideate", title, {}) for title in ("first", "second")]
+    assert ledger.run("last") == runs[1]
+    assert ledger.runs() == runs[::-1]
+
+
 def test_an_ambiguous_beginning_is_said_to_be_so(ledger):
     runs = [ledger.start_run("ideate", "the same topic", {}) for _ in range(2)]
     with pytest.raises(BadInput, match="2 runs begin with"):

@@ -7,6 +7,7 @@ import inspect
 import multiprocessing
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -84,3 +85,38 @@ def test_processes_that_open_a_new_ledger_at_the_same_moment_all_succeed(tmp_pat
     place = str(tmp_path / "ledger.sqlite")
     processes = [subprocess.Popen([sys.executable, "-c", program, place], stderr=subprocess.PIPE) for _ in range(6)]
     assert [each.communicate()[1] for each in processes] == [b""] * 6
+
+
+def test_a_restart_of_the_server_is_waited_out_and_everything_is_written_once() -> None:
+    with Server() as server, Ledger.open(server.new_schema()) as ledger:
+        notes: list[str] = []
+        ledger.on_note(notes.append)
+        run = ledger.start_run("ideate", "t", {})
+
+        async def answers() -> None:
+            await ledger.record(call(run_id=run.id, key="before"))
+            server.stop()
+            restart = asyncio.create_task(asyncio.to_thread(server.start))
+            writing = [ledger.record(call(run_id=run.id, key=f"k{number}")) for number in range(5)]
+            ledger.emit(Event(run_id=run.id, at=1.0, kind="note", step="s"))
+            await asyncio.gather(restart, *writing)
+
+        asyncio.run(answers())
+        ledger.end_run(run.id, "finished")
+        assert [each.key for each in ledger.calls(run.id)] == ["before", *(f"k{number}" for number in range(5))]
+        assert len(ledger.events(run.id)) == 1
+        assert ledger.answered("before") is not None
+        assert len(notes) == 1
+
+
+def test_reading_waits_out_a_restart_of_the_server() -> None:
+    with Server() as server, Ledger.open(server.new_schema()) as ledger:
+        run = ledger.start_run("ideate", "t", {})
+        asyncio.run(ledger.record(call(run_id=run.id)))
+        assert ledger.answered("k") is not None
+        server.stop()
+        starting = threading.Thread(target=server.start)
+        starting.start()
+        assert ledger.answered("k") is not None
+        assert ledger.run(run.id) == run
+        starting.join()

@@ -9,6 +9,9 @@ from novum.errors import LedgerError
 _SERVER_GONE = (
     "the database system is starting up",
     "the database system is shutting down",
+    "not yet accepting connections",
+    "could not connect",
+    "connection timeout expired",
     "terminating connection",
     "connection refused",
     "connection reset",
@@ -21,6 +24,17 @@ _SERVER_GONE = (
 _DAMAGED = ("malformed", "Could not decode", "no such table", "no such column", "unsupported file format", "corrupt")
 _DEADLOCK = "deadlock detected"
 """Two groups that needed the same rows in another order: the server has undone one of them."""
+
+
+RECONNECTING = 30.0
+"""Seconds for which a database server that is gone is waited for."""
+RECONNECTING_PAUSE = 0.25
+"""Seconds between two tries."""
+WAITING = "The ledger's database does not answer. Waiting for it."
+
+
+class LedgerUnavailable(LedgerError):
+    """The database server is gone, perhaps for a moment."""
 
 
 def is_busy(error: BaseException) -> bool:
@@ -54,9 +68,17 @@ def damage_failure(cause: object) -> LedgerError:
 
 def ledger_failure(error: SQLAlchemyError) -> LedgerError:
     """What a database error means for a person."""
+    if is_transient(error):
+        cause = str(getattr(error, "orig", None) or error).splitlines()[0]
+        return LedgerUnavailable(f"The ledger's database cannot be reached: {cause}. Start it, then resume.")
     if is_damaged(error):
         return damage_failure(getattr(error, "orig", None) or error)
     cause = " ".join(str(getattr(error, "orig", None) or error).splitlines()[:1])
+    if "readonly database" in cause:
+        return LedgerError(
+            "The ledger may only be read here. Check the permissions of its file and folder, or give another place by "
+            "NOVUM_LEDGER."
+        )
     if "full" in cause or "disk I/O" in cause:
         return LedgerError(
             f"The ledger could not be written: {cause}. Free some disk space and resume; all that was answered "

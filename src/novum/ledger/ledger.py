@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
 import os
 import re
@@ -11,9 +12,9 @@ import socket
 import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from pydantic import JsonValue
 from sqlalchemy import Connection, Engine, Row, case, func, insert, select, update
@@ -33,7 +34,14 @@ from novum.ledger.accounts import (
     unsettled_of,
 )
 from novum.ledger.claims import Claim, ClaimHandler, ClaimResult, ClaimWatch, ReleaseHandler
-from novum.ledger.failures import damage_failure, ledger_failure
+from novum.ledger.failures import (
+    RECONNECTING,
+    RECONNECTING_PAUSE,
+    WAITING,
+    LedgerUnavailable,
+    damage_failure,
+    ledger_failure,
+)
 from novum.ledger.opening import opened
 from novum.ledger.records import Call, Event, RunRecord, RunStatus, Share
 from novum.ledger.transaction import Statements, transaction
@@ -53,6 +61,29 @@ _ID_TRIES = 20
 """Runs of one title that begin in one second differ in four hex digits: two of them may draw the same."""
 
 
+Parameters = ParamSpec("Parameters")
+Returned = TypeVar("Returned")
+
+
+def _patient(
+    method: Callable[Concatenate[Ledger, Parameters], Returned],
+) -> Callable[Concatenate[Ledger, Parameters], Returned]:
+    """The method, which tries again for a while where the database server is gone."""
+
+    @functools.wraps(method)
+    def patient(self: Ledger, /, *arguments: Parameters.args, **named: Parameters.kwargs) -> Returned:
+        given_up = time.monotonic() + RECONNECTING
+        while True:
+            try:
+                return method(self, *arguments, **named)
+            except LedgerUnavailable:
+                if time.monotonic() > given_up:
+                    raise
+                self.wait_for_server()
+
+    return patient
+
+
 class Ledger:
     """Runs, calls, events. `Ledger.open` makes the tables when they are not there yet."""
 
@@ -70,6 +101,9 @@ class Ledger:
         self._writer.under_way = lambda: bool(self._under_way)
         self._turns: weakref.WeakValueDictionary[tuple[int, str], asyncio.Lock] = weakref.WeakValueDictionary()
         self._reader: Connection | None = None
+        self._listener: Callable[[str], None] | None = None
+        self._waited = False
+        self._writer.on_reconnect = self._note_waiting
 
     @classmethod
     def open(cls, where: Path | str) -> Self:
@@ -92,6 +126,10 @@ class Ledger:
     def on_commit(self, listener: Callable[[], None]) -> None:
         """From now on `listener` is called after each transaction of queued rows, in the thread that wrote them."""
         self._writer.after_commit = listener
+
+    def on_note(self, listener: Callable[[str], None]) -> None:
+        """From now on `listener` receives a text when the database has to be waited for."""
+        self._listener = listener
 
     def __enter__(self) -> Self:
         return self
@@ -129,6 +167,7 @@ class Ledger:
         """The account of a run, for counting its requests."""
         return RunAccount(run_id, self._writer, self._accounts, self._open_account)
 
+    @_patient
     def unsettled(self, run_id: str) -> UnsettledRequests:
         """The requests of a run that were sent, or may have been, and have no recorded answer."""
         self._writer.catch_up()
@@ -137,6 +176,7 @@ class Ledger:
 
     # -- calls ------------------------------------------------------------------------------------------------------
 
+    @_patient
     def answered(self, key: str, run_id: str = "", *, only: bool = False) -> Call | None:
         """The answer to that question that `run_id` paid for, else (unless `only`) the first recorded one."""
         query = _FIRST_ANSWER_IN_RUN if only else _FIRST_ANSWER
@@ -155,12 +195,14 @@ class Ledger:
         """Notes that a run used an answer that was there already."""
         self._writer.write_soon((self._rows, (schema.uses, {"run_id": run_id, "key": call.key})))
 
+    @_patient
     def calls(self, run_id: str) -> list[Call]:
         """The calls that a run paid for, in the order of their answers."""
         query = select(*_CALL_COLUMNS).where(schema.calls.c.run_id == run_id).order_by(schema.calls.c.number)
         with _mapped_errors(), self._engine.connect() as connection:
             return [_call(row) for row in connection.execute(query)]
 
+    @_patient
     def used_calls(self, run_id: str) -> list[Call]:
         """The calls whose answers a run used, whoever paid for them, in the order of their answers."""
         c, uses = schema.calls.c, schema.uses.c
@@ -188,6 +230,7 @@ class Ledger:
         with _mapped_errors(), self._engine.connect() as connection:
             return [Share(**row._asdict()) for row in connection.execute(query)]
 
+    @_patient
     def spend(self, run_id: str) -> Spend:
         """What a run has used so far."""
         c = schema.calls.c
@@ -234,6 +277,7 @@ class Ledger:
                 return record
         raise LedgerError(f"The ledger holds too many runs of {title!r} that began this second. Start it again.")
 
+    @_patient
     def _add(self, record: RunRecord) -> bool:
         """Writes a new run down, unless another has its id."""
         number = select(func.coalesce(func.max(schema.runs.c.number), 0) + 1).scalar_subquery()
@@ -281,6 +325,7 @@ class Ledger:
         what = "There is no run" if not exact else f"{len(exact)} runs begin with"
         raise BadInput(f"{what} {run_id!r}. `novum runs list` shows them.")
 
+    @_patient
     def runs(self, limit: int | None = None, prefix: str = "") -> list[RunRecord]:
         """Runs, newest first."""
         c = schema.runs.c
@@ -300,6 +345,7 @@ class Ledger:
         """Returns when everything queued so far is safely written, events too."""
         await self._writer.write()
 
+    @_patient
     def events(self, run_id: str, after: int = 0, kind: str = "") -> Sequence[tuple[int, Event]]:
         """Numbered events of a run, oldest first, those after number `after` only, and of this `kind` where one is
         named. Those that this process has emitted are among them.
@@ -323,6 +369,21 @@ class Ledger:
 
     # -- inside -----------------------------------------------------------------------------------------------------
 
+    def wait_for_server(self) -> None:
+        """Leaves a database server that is gone a moment to come back."""
+        self._note_waiting()
+        if self._reader is not None:
+            with suppress(SQLAlchemyError):
+                self._reader.close()
+            self._reader = None
+        time.sleep(RECONNECTING_PAUSE)
+
+    def _note_waiting(self) -> None:
+        """Tells the listener once in the life of a ledger."""
+        if self._listener is not None and not self._waited:
+            self._waited = True
+            self._listener(WAITING)
+
     def _read(self) -> Statements:
         """A connection kept for look-ups, each seeing the newest commit."""
         if self._reader is None:
@@ -330,12 +391,14 @@ class Ledger:
             self._look_up = Statements(self._reader)
         return self._look_up
 
+    @_patient
     def _open_account(self, run_id: str) -> CallCost:
         with _mapped_errors(), self._engine.connect() as connection:
             autocommit = connection.execution_options(isolation_level="AUTOCOMMIT")
             with transaction(autocommit) as tx:
                 return open_accounts(tx, run_id)
 
+    @_patient
     def _change(self, statement: Any) -> None:
         try:
             with self._engine.begin() as connection:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from sqlalchemy import URL, Engine, StaticPool, create_engine, event, func, inspect, select, update
 from sqlalchemy.dialects import postgresql, sqlite
@@ -29,8 +30,10 @@ _OWNER_ONLY = 0o600
 
 
 def opened(where: Path | str) -> Engine:
-    """The database at a file path or a database address, with all tables. Raises LedgerError when it cannot be opened
-    or is not a ledger."""
+    """The database at a file path or a database address, with all tables. A file that may not be written is opened for
+    reading. Raises LedgerError when it cannot be opened or is not a ledger."""
+    if "://" not in str(where) and _is_read_only(Path(where)):
+        return _opened_for_reading(Path(where))
     engine = connected(where)
     for left in range(_TRIES - 1, -1, -1):
         try:
@@ -45,6 +48,53 @@ def opened(where: Path | str) -> Engine:
             engine.dispose()
             raise damage_failure(error) from error
     return engine
+
+
+def _is_read_only(file: Path) -> bool:
+    """Whether a file is there that this process may not write, or in whose folder it may not: SQLite needs both."""
+    return file.is_file() and not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK))
+
+
+def _opened_for_reading(file: Path) -> Engine:
+    """Where SQLite may not make its side files, it must be told that the file does not change; that is true only where
+    no log with newer rows lies beside it."""
+    log = file.with_name(file.name + "-wal")
+    problem: SQLAlchemyError | None = None
+    for option in ("mode=ro", "immutable=1"):
+        if option == "immutable=1" and log.exists() and log.stat().st_size:
+            break
+        place = quote(str(file.absolute()))
+        engine = create_engine(f"sqlite:///file:{place}?{option}&uri=true")
+        try:
+            _check_tables(engine, file)
+        except SQLAlchemyError as error:
+            engine.dispose()
+            problem = error
+        else:
+            return engine
+    assert problem is not None, "one of both was tried"
+    if "unable to open" in str(problem):
+        raise LedgerError(
+            f"The ledger {file} cannot be read: newer rows lie in {log.name}, and its folder may not be written. Copy "
+            "both files to another folder, and name that by NOVUM_LEDGER."
+        ) from problem
+    raise ledger_failure(problem) from problem
+
+
+def _check_tables(engine: Engine, file: Path) -> None:
+    """Raises LedgerError for a ledger that lacks a table or column, as it cannot be added."""
+    existing = inspect(engine)
+    missing = set(schema.metadata.tables) - set(existing.get_table_names())
+    if missing >= set(schema.FIRST_TABLES):
+        raise LedgerError(f"{file} is a database, but not Novum's. Give another place by NOVUM_LEDGER.")
+    if missing or any(
+        column.name not in {each["name"] for each in existing.get_columns(column.table.name)} for column in schema.ADDED
+    ):
+        raise LedgerError(
+            f"The ledger {file} is of an earlier version of Novum and may not be written. Use it once where it may be, "
+            "for instance with `novum runs list`."
+        )
+    _check_version(engine, str(file))
 
 
 def connected(where: Path | str) -> Engine:

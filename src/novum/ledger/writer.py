@@ -23,7 +23,7 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from novum.credentials.redaction import redact
 from novum.errors import LedgerError
-from novum.ledger.failures import is_busy, is_damaged, is_transient, ledger_failure
+from novum.ledger.failures import RECONNECTING, RECONNECTING_PAUSE, is_busy, is_damaged, is_transient, ledger_failure
 from novum.ledger.transaction import Statements, transaction
 from novum.ledger.workers import RENEWAL, Worker
 
@@ -43,9 +43,6 @@ _ROWS_AT_ONCE = (64, 16, 4, 1)
 """Rows of one statement. Few different sizes, so that the driver has the statements prepared."""
 _OPERATIONS_PER_CHECKPOINT = 4_000
 """Operations after which the thread moves SQLite's log into the file: some ten megabytes."""
-_RECONNECTING = 30.0
-"""Seconds for which a database server that is gone is waited for."""
-_RECONNECTING_PAUSE = 0.25
 
 
 class Handler(Protocol):
@@ -144,8 +141,8 @@ class GroupWriter:
         """Whether this process has requests under way, for which its lease must be renewed."""
         self.after_commit: Callable[[], None] = lambda: None
         """Is called when everything that was taken for a group is committed."""
-        self.on_reconnect: Callable[[str], None] = lambda text: None
-        """Receives a note when a database server has to be waited for."""
+        self.on_reconnect: Callable[[], None] = lambda: None
+        """Is called each time when a database server has to be waited for."""
 
     async def write(self, *operations: Operation, urgent: bool = False) -> Any:
         """Returns what came of the last operation when all are committed. Raises LedgerError when they could not be.
@@ -298,7 +295,9 @@ class GroupWriter:
 
     def _write(self, batches: Sequence[Batch], busy_ms: int) -> list[Any]:
         """What came of the last operation of each batch. A database server that is restarted is waited for."""
-        given_up, results = time.monotonic() + _RECONNECTING, None
+        if not any(batch.operations for batch in batches) and not self.under_way():
+            return [None] * len(batches)
+        given_up, results = time.monotonic() + RECONNECTING, None
         while True:
             try:
                 with transaction(self._connected(busy_ms)) as tx:
@@ -319,8 +318,8 @@ class GroupWriter:
     def _reconnect(self) -> None:
         """Leaves a database server a moment to come back."""
         self._disconnect()
-        self.on_reconnect("The ledger's database does not answer. Waiting for it.")
-        time.sleep(_RECONNECTING_PAUSE)
+        self.on_reconnect()
+        time.sleep(RECONNECTING_PAUSE)
 
     def _apply(self, tx: Statements, batches: Sequence[Batch]) -> list[Any]:
         if self._lease_is_due() or not self._is_sqlite:
