@@ -104,7 +104,7 @@ def headline(report: ArenaReport) -> str:
     failed = sum(board.tally.failed for board in report.boards)
     ideas = sum(each.idea is not None for each in run.entries)
     with_ideas = f" with {phrases.count(ideas, 'idea')}" if run.entries else ""
-    without = f", {failed:,} of them without a verdict" if failed else ""
+    without = f"; {phrases.count(failed, 'request')} had no usable answer" if failed else ""
     entrants, topics = phrases.count(len(run.entrants), "entrant"), phrases.count(len(run.topics), "topic")
     sentence = (
         f"{entrants} on {topics}{with_ideas}, compared in "

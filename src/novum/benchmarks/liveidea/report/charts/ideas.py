@@ -32,7 +32,7 @@ _HEXAGON = "M0,-1.1547L1,-0.57735L1,0.57735L0,1.1547L-1,0.57735L-1,-0.57735Z"
 """Two wide. Vega scales a shape so that its `size` is the square of what is two wide here."""
 _NAMES = ("p5", "p25", "p50", "p75", "p95")
 _NEAR_BEGINNING, _ANYWHERE = "as whole words near the beginning", "anywhere, as the released code does"
-ASKED = 100
+REQUESTED = 100
 """Words that a model is asked to stay below."""
 
 
@@ -49,7 +49,7 @@ def lengths(ideas: Sequence[ModelIdeas], most_words: int) -> Drawable:
         y=y, x="p50:Q", tooltip=["model:N", *(alt.Tooltip(f"{name}:Q", format=".0f") for name in _NAMES)]
     )
     limits = alt.Chart(
-        chart_data([{"words": ASKED, "what": "asked for"}, {"words": most_words, "what": "excluded above"}])
+        chart_data([{"words": REQUESTED, "what": "requested"}, {"words": most_words, "what": "excluded above"}])
     )
     rule = limits.mark_rule(strokeDash=[5, 3], strokeWidth=1.5).encode(
         x="words:Q",
