@@ -97,12 +97,13 @@ class Endpoint:
     def __init__(
         self, server: Server, http: HttpClient, limiter: Limiter, *, stall_seconds: float | None = None
     ) -> None:
-        """`stall_seconds`: longest time without a byte of a response; None: see `Pace` and `TimeLimits`."""
+        """`stall_seconds`: longest time without a byte of a response, doubled with each try of a call that it ended;
+        None: see `Pace` and `TimeLimits`."""
         self._server = server
         self._http = http
         self.limiter = limiter
         self._capabilities = ServerCapabilities.of(server.model)
-        self._pace = Pace(server.answered_before)
+        self._pace = Pace()
         self._stall_seconds = stall_seconds
         self._headers = {"Content-Type": "application/json"} | (
             {"Authorization": f"Bearer {server.key}"} if server.key else {}
@@ -130,8 +131,10 @@ class Endpoint:
         for number in itertools.count(1):
             async with options.around_try(number) as record:
                 began = clock()
-                limit = self._pace.limit(options.deadline, options.deadline - used, post.max_tokens, hung)
-                outcome = await self._recorded_try(post, limit, record)
+                remaining = options.deadline - used
+                total = self._pace.limit(options.deadline, remaining, post.max_tokens, hung)
+                limits = TimeLimits(total, self._stall_seconds and self._stall_seconds * 2**hung)
+                outcome = await self._recorded_try(post, limits, record)
                 used += clock() - began
             if not isinstance(outcome, TemporaryFailure):
                 return outcome
@@ -146,7 +149,7 @@ class Endpoint:
     async def get(self, path: str, within: float) -> Any:
         """The JSON of one GET `within` seconds, without retries: for finding out whether a server is there."""
         try:
-            return self._read(await self._send("GET", path, None, within, TryRecord(1)))
+            return self._read(await self._send("GET", path, None, TimeLimits(within), TryRecord(1)))
         except TemporaryFailure as failure:
             if failure.outcome == "unreadable":
                 raise self._server.answers_otherwise(failure.reason) from failure
@@ -197,9 +200,11 @@ class Endpoint:
 
     # -- one try ----------------------------------------------------------------------------------------------------
 
-    async def _recorded_try(self, post: Post[Result], limit: float, record: TryRecord) -> Result | TemporaryFailure:
+    async def _recorded_try(
+        self, post: Post[Result], limits: TimeLimits, record: TryRecord
+    ) -> Result | TemporaryFailure:
         try:
-            result = await self._try(post, limit, record)
+            result = await self._try(post, limits, record)
         except TemporaryFailure as failure:
             record.outcome, record.reason = failure.outcome, failure.reason
             return failure
@@ -209,10 +214,10 @@ class Endpoint:
         record.outcome = "answered"
         return result
 
-    async def _try(self, post: Post[Result], limit: float, record: TryRecord) -> Result:
+    async def _try(self, post: Post[Result], limits: TimeLimits, record: TryRecord) -> Result:
         clock = asyncio.get_running_loop().time
         began = clock()
-        response = await self._send("POST", post.path, post.body, limit, record, post.largest)
+        response = await self._send("POST", post.path, post.body, limits, record, post.largest)
         data = self._read(response, post.on_error)
         try:
             result = post.read(data)
@@ -224,11 +229,17 @@ class Endpoint:
         return result
 
     async def _send(
-        self, method: str, path: str, body: bytes | None, limit: float, record: TryRecord, largest: int = _LARGEST_CHAT
+        self,
+        method: str,
+        path: str,
+        body: bytes | None,
+        limits: TimeLimits,
+        record: TryRecord,
+        largest: int = _LARGEST_CHAT,
     ) -> HttpResponse:
         request = HttpRequest(method, self._server.base_url + path, self._headers, body, largest)
         try:
-            return await send(self._http, request, TimeLimits(limit, self._stall_seconds), record)
+            return await send(self._http, request, limits, record)
         except UnusableAddress as error:
             record.outcome = "not sent"
             raise self._server.unreachable(f"the address is not usable ({error})") from error

@@ -24,8 +24,6 @@ class Server:
     key: str
     key_name: str
     """What to set when the key is wrong."""
-    answered_before: bool = False
-    """Whether a model server is known to be at this address."""
 
     def __str__(self) -> str:
         return f"{self.model.short} at {self.base_url}"

@@ -66,8 +66,8 @@ class Pace:
     hangs look the same until then.
     """
 
-    def __init__(self, has_answered: bool = False) -> None:
-        self.has_answered = has_answered
+    def __init__(self) -> None:
+        self.has_answered = False
         """Whether there was ever a good answer."""
         self._slowest = 0.0
         self._seconds = 0.0
