@@ -34,7 +34,7 @@ def verdicts(better, reason="Plan A has a control; plan a walk first."):
     return ExperimentComparison(**{name: {"reason": reason, "better": better} for name in CRITERIA})
 
 
-def test_two_plans_are_asked_about_in_both_orders_by_three_criteria():
+def test_two_plans_are_compared_in_both_orders_by_three_criteria():
     _, (there, back) = asked()
     assert (there.needs["a"], there.needs["b"]) == (FIRST.text, SECOND.text)
     assert (back.needs["a"], back.needs["b"]) == (SECOND.text, FIRST.text)
@@ -56,7 +56,7 @@ def test_an_answer_that_cannot_be_used_makes_a_match_without_verdicts():
     assert ((there.verdicts, there.failure), len(back.verdicts)) == (((), "prose"), 3)
 
 
-def test_the_small_model_is_asked_for_every_criterion_in_plain_questions():
+def test_the_small_model_gets_a_plain_question_for_every_criterion():
     _, (there, _) = asked()
     rendered = PromptBook().get("compare_experiments", small=True).render(there.needs)
     _, lines = split_questions(rendered.messages[-1].content)

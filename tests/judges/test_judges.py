@@ -46,7 +46,7 @@ def test_the_built_in_pairwise_judges_are_found_by_name():
     assert get_judge("pair") is compare_in_both_orders
 
 
-def test_a_pair_is_asked_twice_with_the_positions_exchanged():
+def test_a_pair_is_compared_twice_with_the_positions_exchanged():
     protocol = compare_in_both_orders(Topic(text="t"), FIRST, SECOND, MODEL)
     there, back = next(protocol)
     assert (there.needs["a"], there.needs["b"]) == (FIRST.text, SECOND.text)
@@ -108,7 +108,7 @@ def test_thin_evidence_is_called_thin():
     assert check.recalled == ("A nearer work",)
 
 
-def test_with_nothing_to_compare_nothing_is_asked():
+def test_with_nothing_to_compare_nothing_is_requested():
     with pytest.raises(StopIteration) as end:
         next(check_novelty(FIRST, [], 1))
     assert (end.value.value.novel, end.value.value.nearest) == (None, ())

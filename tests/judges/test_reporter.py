@@ -61,7 +61,7 @@ def finish(protocol, reply):
     return end.value.value
 
 
-def test_it_is_asked_with_the_prompt_that_it_learnt_and_each_sample_is_drawn():
+def test_it_gets_the_prompt_of_its_training_and_each_sample_is_drawn():
     asked = [next(write_free_review(ABOUT, JUDGE, sample=sample)) for sample in range(3)]
     assert {(each.prompt, each.returns, each.temperature) for each in asked} == {("judge_idea_review", str, None)}
     assert [each.sample for each in asked] == [0, 1, 2]
@@ -116,7 +116,7 @@ def test_prose_without_headings_is_a_report_without_criticisms_and_says_so():
     ],
     ids=["no rating", "another scale", "twice", "nothing else", "a loop", "many points", "10 MB"],
 )
-def test_an_odd_report_is_used_as_far_as_it_goes_and_what_is_odd_is_told(text, rating, note):
+def test_an_odd_report_is_used_as_far_as_possible_and_what_is_odd_is_noted(text, rating, note):
     report = read(text)
     assert report.rating == rating
     assert not report.failure
@@ -166,7 +166,7 @@ def test_what_a_model_says_after_the_end_of_its_turn_is_no_part_of_its_report():
     assert (report.text, report.rating, report.notes) == ("WEAKNESSES:\n- It is odd.", 0.5, ())
 
 
-def test_an_abstract_longer_than_is_read_is_told():
+def test_an_abstract_longer_than_is_read_is_reported():
     long = ReviewSubject("i", "t", "word " * 5000)
     assert "first 8,000 of 25,000" in parse_free_review(FORM, long, JUDGE).notes[0]
 
@@ -197,7 +197,7 @@ def test_a_report_that_repeats_itself_here_and_there_says_so():
     assert not any("repeats itself" in note for note in read(FORM).notes)
 
 
-def test_reviewer_models_take_no_stance_away_from_others_and_are_asked_for_samples():
+def test_reviewer_models_take_no_stance_away_from_others_and_write_several_samples():
     found = list(assign_reviewers([OTHER, JUDGE], ["methods", "novelty"], 6, turn=0))
     assert [(each.model, each.stance, each.sample) for each in found] == [
         (OTHER, "methods", 0), (JUDGE, "", 0), (OTHER, "novelty", 0),
@@ -207,7 +207,7 @@ def test_reviewer_models_take_no_stance_away_from_others_and_are_asked_for_sampl
 
 
 @given(st.integers(1, 4), st.integers(1, 5), st.integers(1, 12), st.integers(0, 99))
-def test_nobody_is_asked_the_same_twice_and_forms_go_by_turns_of_judges_and_stances(judges, stances, reports, turn):
+def test_no_request_is_sent_twice_and_forms_go_by_turns_of_judges_and_stances(judges, stances, reports, turn):
     models = [ModelName.parse(f"server:m{n}@http://h/v1") for n in range(judges)]
     sides = [f"s{n}" for n in range(stances)]
     found = list(assign_reviewers([*models, JUDGE], sides, reports, turn))
@@ -228,7 +228,7 @@ def test_the_decision_reads_the_report_as_it_was_written_between_fences():
         assert "</material>" not in text
 
 
-def test_a_decision_on_reports_whose_points_have_no_label_is_not_told_to_have_made_them_up():
+def test_a_decision_on_reports_whose_points_have_no_label_has_no_unknown_labels():
     answer = Verdict(
         weighed=[{"criticism": "R1.1", "why": "it holds", "standing": "decides"}],
         reasoning="so", decision="REJECT", utility=30,

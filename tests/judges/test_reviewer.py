@@ -89,7 +89,7 @@ def test_criticisms_have_labels_and_say_what_they_rest_on():
     assert [each.footing for each in said.criticisms] == ["quoted", "misquoted", "none"]
 
 
-def test_papers_are_cited_by_the_labels_they_were_shown_under_and_others_are_told():
+def test_papers_are_cited_by_their_labels_and_unknown_labels_are_reported():
     (each,) = told(objection(point="Known from [P1].", papers=["P1", "P7"]), papers=[PAPER]).criticisms
     assert (each.papers, each.unknown_papers) == ((PAPER.id,), ("P7",))
     assert each.point == "Known from (Byron 2001)."
@@ -100,7 +100,7 @@ def test_without_papers_what_looks_like_a_label_is_left_alone():
     assert (each.point, each.unknown_papers) == ("The P53 data are old.", ())
 
 
-def test_every_stance_is_asked_another_question_at_temperature_0():
+def test_every_stance_has_its_own_prompt_at_temperature_0():
     asked = [next(review_idea(IDEA, MODEL, stance)) for stance in STANCES]
     texts = {builtin_prompts().get(each.prompt).render(each.needs).messages[0].content for each in asked}
     assert len(texts) == len(STANCES)
@@ -127,12 +127,12 @@ def test_a_utility_is_read_in_percent_and_as_a_share(said, utility):
     assert decision.utility == utility
 
 
-def test_word_and_number_at_odds_are_told():
+def test_word_and_number_at_odds_are_reported():
     odd = finish(decide_on_reviews(IDEA, [told()], MODEL), verdict(decision="ACCEPT", utility=20))
     assert odd.torn
 
 
-def test_without_a_usable_report_nobody_is_asked_to_decide():
+def test_without_a_usable_report_no_decision_is_requested():
     lost = ReviewerReport(idea_id=IDEA.id, number=1, referee="r", stance="methods", failure="prose")
     with pytest.raises(StopIteration) as end:
         next(decide_on_reviews(IDEA, [lost], MODEL))
@@ -195,7 +195,7 @@ def test_the_best_round_counts_and_of_equal_ones_the_first():
     ],
     ids=["accepted", "three", "three accepted", "a share is rounded up", "what nobody could decide is never kept"],
 )
-def test_a_ranking_goes_by_utility_then_by_mean_score_and_keeps_what_was_asked_for(tmp_path, keep, kept):
+def test_a_ranking_goes_by_utility_then_by_mean_score_and_keeps_as_many_as_requested(tmp_path, keep, kept):
     states = [turn(0.3, 9), turn(None), turn(0.7, 5), turn(0.1), turn(0.7, 8)]
     outcomes = [ReviewedRow(ReviewedIdea(rounds=(state,), ended=""), at, {}, "s") for at, state in enumerate(states)]
     file = tmp_path / "outcomes.jsonl"
@@ -205,7 +205,7 @@ def test_a_ranking_goes_by_utility_then_by_mean_score_and_keeps_what_was_asked_f
     assert [each.rank - 1 for each in found if each.kept] == kept
 
 
-def test_outcomes_that_cannot_be_read_are_told_in_one_line(tmp_path):
+def test_outcomes_that_cannot_be_read_are_reported_in_one_line(tmp_path):
     (tmp_path / "outcomes.jsonl").write_text('{"reviewed": 3}\n')
     with pytest.raises(BadInput, match="another version of Novum"):
         list(ranked_outcomes(tmp_path / "outcomes.jsonl", KeepRule()))

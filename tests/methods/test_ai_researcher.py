@@ -91,7 +91,7 @@ def test_the_reader_may_ask_for_the_references_of_a_paper(generate, serve):
     assert any("Sea shanties" in text for text in asked_as(server, "Grades"))
 
 
-def test_the_reader_is_told_what_its_searches_brought_and_is_done_when_it_asks_for_the_same_again(generate, serve):
+def test_the_reader_sees_the_results_of_its_searches_and_ends_when_it_repeats_one(generate, serve):
     far = ("far", "Sea shanties", 1999, [], 1, "songs of sailors")
     citing = ("citing", "Widgets and gadgets that learn", 2016, ["hidden"], 1, "widgets gadgets that learn")
     hidden = ("hidden", "Gears of clocks", 1998, [], 1, "brass escapements")
@@ -119,7 +119,7 @@ def test_the_reader_is_told_what_its_searches_brought_and_is_done_when_it_asks_f
     assert "references of Smith 2016, Widgets and gadgets that learn: nothing new" in second
 
 
-def test_twins_are_left_out_and_told(generate, serve):
+def test_near_duplicates_are_left_out_and_reported(generate, serve):
     seed = {"title": "Seed", "problem": "Widgets fail.", "approach": "Turn them.", "test": "Count."}
     ideation = generate(
         serve(answering(Seeds=lambda answer, asked: {"seeds": [seed, seed]})), **QUICK | {"similarity": 0.95}
@@ -177,7 +177,7 @@ def test_before_a_date_nothing_later_is_shown_or_cited(generate, serve):
     assert later not in shown
 
 
-def test_seeds_that_rest_on_no_paper_are_told_of(generate, serve):
+def test_seeds_that_rest_on_no_paper_are_reported(generate, serve):
     ideation = generate(serve(), before="1990-01-01", **QUICK)
     assert len(ideation.candidates) == 3
     assert any("holds no paper on this topic" in note for note in ideation.notes)
@@ -221,7 +221,7 @@ def test_the_order_in_which_answers_come_in_changes_nothing(generate, serve):
     assert generate(serve(dawdling), **QUICK) == generate(serve(), **QUICK)
 
 
-def test_batches_add_up_to_the_seeds_asked_for():
+def test_batches_add_up_to_the_requested_seeds():
     assert SeedBatches(12, 5).sizes == [5, 5, 2]
     assert SeedBatches(10, 5).sizes == [5, 5]
     assert SeedBatches(3, 5).sizes == [3]
@@ -238,5 +238,5 @@ def test_what_is_kept_differs_pairwise_and_what_is_left_out_is_like_something_ke
         assert (place in kept) == all(cosine < similarity for cosine in cosines)
 
 
-def test_a_seed_without_words_is_nobodys_twin():
+def test_a_seed_without_words_is_no_near_duplicate():
     assert distinct_rows(np.zeros((2, 3), np.float32), 0.5) == [0, 1]

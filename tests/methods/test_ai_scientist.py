@@ -39,7 +39,7 @@ def test_ideas_come_one_after_the_other_each_reflected_on_searched_for_and_check
     assert server.forms() == [*of_each, *of_each, "Design", "Critique", "Revision"]
 
 
-def test_the_next_idea_is_told_of_all_before_it(generate, serve):
+def test_the_prompt_of_the_next_idea_shows_all_before_it(generate, serve):
     server = serve(answering(Reflection=lambda answer, asked: answer | {"title": f"Idea of call {asked.number}"}))
     generate(server, method=METHOD, ideas=3, experiment=False)
     first, second, third = asked_as(server, "Thought")

@@ -91,7 +91,7 @@ def test_a_chain_ends_at_its_length(generate, serve):
     assert chain.ends[-1] == "it has reached its length of 3 papers"
 
 
-def test_relevance_is_asked_of_the_candidates_and_decides(generate, serve):
+def test_relevance_is_judged_of_the_candidates_and_decides(generate, serve):
     """The published code judged the paper that was in the chain already, so its check could not fail."""
     server = serve(
         answering(Assessments=accepting("deep widget", "soup"), Perspectives=one_query("deep widget learning"))
@@ -143,7 +143,7 @@ def test_the_novelty_loop_ends_and_keeps_its_evidence(generate, serve):
     assert candidate.checks[0].closest_id in {paper.id for paper in ideation.papers}
 
 
-def test_the_next_draft_is_told_what_was_known_already(generate, serve):
+def test_the_prompt_of_the_next_draft_shows_what_was_known_already(generate, serve):
     server = serve(
         answering(
             Likeness=lambda answer, asked: answer | {"known": "yes" if asked.number < 14 else "no", "closest": "P1"}
@@ -301,7 +301,7 @@ def test_the_order_in_which_answers_come_in_changes_nothing(generate, serve, see
         ({"refinements": 0}, "Critique"),
     ],
 )
-def test_what_is_switched_off_is_not_asked(generate, serve, options, never_asked):
+def test_what_is_switched_off_is_not_requested(generate, serve, options, never_asked):
     server = serve()
     assert generate(server, branches=1, **options).best is not None
     assert never_asked not in server.forms()
@@ -358,7 +358,7 @@ def test_hostile_paper_text_reaches_the_model_only_as_quoted_material(generate, 
         assert "<|im_start|>" not in asked.text
 
 
-def test_an_objection_to_the_idea_itself_is_told_beside_the_idea(generate, serve):
+def test_an_objection_to_the_idea_itself_is_reported_beside_the_idea(generate, serve):
     server = serve(answering(Critique=lambda answer, asked: answer | {"idea_flaw": "It cannot be measured."}))
     ideation = generate(server, branches=1)
     assert "A reviewer's objection. The idea itself: It cannot be measured." in ideation.notes

@@ -67,7 +67,7 @@ def test_first_ideas_start_from_different_places(generate, serve):
     assert len({label for pair in leads for label in pair}) == 7, "every paper of this small library"
 
 
-def test_new_ideas_are_told_the_review_the_lessons_and_what_there_is(generate, serve):
+def test_prompts_of_new_ideas_show_the_review_the_lessons_and_the_other_ideas(generate, serve):
     server = serve(
         answering(
             Sketch=numbered,
@@ -112,7 +112,7 @@ def test_ways_that_were_not_tried_are_for_ideas_that_leave_their_parent(generate
 
 
 @pytest.mark.slow
-def test_what_decided_is_told_with_the_winner_first_and_only_where_both_orders_agree(generate, serve):
+def test_what_decided_is_reported_with_the_winner_first_and_only_where_both_orders_agree(generate, serve):
     def judged(answer, asked):
         one, other = (int(number) for number in re.findall(r"Title: Idea asked for as number (\d+)", asked.text))
         better = "A" if one > other else "B"
@@ -221,7 +221,7 @@ def test_an_idea_that_narrowly_beats_its_parent_in_the_last_round_comes_out_befo
 
 
 @pytest.mark.slow
-def test_nobody_meets_the_same_idea_twice_and_all_meetings_are_told(generate, serve):
+def test_no_pair_is_compared_twice_and_all_comparisons_are_reported(generate, serve):
     ideation = generate(serve(), method=METHOD, **SMALL | {"tournament_rounds": 6})
     seats = [(match.first_id, match.second_id) for match in ideation.matches]
     assert len(seats) == len(set(seats)) == 5 * 4, "five ideas, every pair in both orders"
@@ -244,7 +244,7 @@ def test_before_a_date_nothing_later_is_read_or_cited(generate, serve):
     assert "Widget learners that plan" not in ideation.model_dump_json()
 
 
-def test_before_the_first_paper_nothing_is_asked(generate, serve):
+def test_before_the_first_paper_nothing_is_requested(generate, serve):
     server = serve()
     ideation = generate(server, method=METHOD, before="1990-01-01")
     assert ideation.candidates == ()
@@ -262,7 +262,7 @@ def test_before_the_first_paper_nothing_is_asked(generate, serve):
         ("Proposal", "could not be written up"),
     ],
 )
-def test_an_unusable_answer_costs_no_idea_and_is_told(generate, serve, form, note):
+def test_an_unusable_answer_costs_no_idea_and_is_reported(generate, serve, form, note):
     server = serve(answering(**{form: lambda answer, asked: ScriptedAnswer("No.", refusal="No.")}))
     ideation = generate(server, method=METHOD, experiment=False, **SMALL)
     assert len(ideation.candidates) == 5

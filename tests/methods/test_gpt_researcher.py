@@ -92,7 +92,7 @@ def test_a_report_without_labels_leaves_all_sources_in_the_list(generate, serve)
     assert labels(of_form(server, "Sketch")[0]) == labels(of_form(server, "Proposal")[0])
 
 
-def test_a_question_on_which_no_paper_bears_is_told_and_left_out(generate, serve):
+def test_a_question_on_which_no_paper_bears_is_reported_and_left_out(generate, serve):
     def script(asked):
         if asked.form == "Plan":
             return json.dumps(PLAN)
@@ -146,7 +146,7 @@ def test_without_a_usable_plan_the_topic_is_the_only_question(generate, serve):
     assert ideation.notes == ("The reader gave no usable plan: the topic itself is the only question.",)
 
 
-def test_a_question_that_nobody_answers_is_told_and_left_out(generate, serve):
+def test_a_question_that_nobody_answers_is_reported_and_left_out(generate, serve):
     def script(asked):
         if asked.form == "Plan":
             return json.dumps(PLAN)
@@ -167,7 +167,7 @@ def test_a_question_that_nobody_answers_is_told_and_left_out(generate, serve):
         ("Proposal", "The writer gave no usable idea.", 0),
     ],
 )
-def test_what_comes_back_unusable_is_survived_or_told(generate, serve, form, note, ideas):
+def test_what_comes_back_unusable_is_tolerated_or_reported(generate, serve, form, note, ideas):
     ideation = generate(serve(answering(**{form: UNUSABLE})), method="gpt-researcher", questions=1, experiment=False)
     assert ideation.notes == (note,)
     assert len(ideation.candidates) == ideas
@@ -198,7 +198,7 @@ def test_servers_that_dawdle_change_nothing(generate, serve):
     assert generate(serve(dawdling), **options) == generate(serve(), **options)
 
 
-def test_a_very_small_model_is_asked_in_its_own_forms():
+def test_a_very_small_model_gets_its_own_forms():
     book = PromptBook()
     for name in ("plan", "findings", "report", "idea"):
         assert book.get(f"gpt_researcher_{name}", small=True).source != book.get(f"gpt_researcher_{name}").source

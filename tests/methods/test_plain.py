@@ -52,6 +52,6 @@ def test_a_writer_without_usable_answers_leaves_no_idea_and_a_note(generate, ser
     assert ideation.notes == ("The writer gave no usable idea.",)
 
 
-def test_a_very_small_writer_is_asked_in_its_own_form():
+def test_a_very_small_writer_gets_its_own_form():
     book = PromptBook()
     assert book.get("plain_idea", small=True).source != book.get("plain_idea").source

@@ -37,7 +37,7 @@ def test_a_topic_becomes_one_idea_with_an_experiment_in_four_calls(generate, ser
     assert ideation.notes == ()
 
 
-def test_the_writer_is_shown_the_nearest_papers_and_no_more_than_asked_for(generate, serve):
+def test_the_writer_sees_the_nearest_papers_and_no_more_than_requested(generate, serve):
     more = [(f"m{n}", f"Gadget widgets, part {n}", 2000 + n, [], 1, f"gadgets widgets learning {n}") for n in range(9)]
     server = serve()
     generate(server, "deep widget learning networks", method="rag", papers=[*LINE, *more], experiment=False)
@@ -108,6 +108,6 @@ def test_servers_that_dawdle_change_nothing(generate, serve):
     assert generate(serve(dawdling), **options) == generate(serve(), **options)
 
 
-def test_a_very_small_writer_is_asked_in_its_own_form():
+def test_a_very_small_writer_gets_its_own_form():
     book = PromptBook()
     assert book.get("rag_idea", small=True).source != book.get("rag_idea").source

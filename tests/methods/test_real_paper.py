@@ -79,7 +79,7 @@ def test_the_idea_and_the_experiment_are_those_of_the_paper_in_two_calls(generat
     assert ideation.drafts[0].review is None
 
 
-def test_a_first_answer_that_gives_the_paper_away_is_asked_for_again(generate, serve):
+def test_a_first_answer_that_reveals_the_paper_is_requested_again(generate, serve):
     def first_leaks(answer, asked):
         if "An earlier version of yours" in asked.text:
             return answer | BLIND
@@ -107,7 +107,7 @@ def test_a_first_answer_that_gives_the_paper_away_is_asked_for_again(generate, s
     assert not any("give the paper away" in note for note in ideation.notes)
 
 
-def test_what_stays_after_the_second_asking_is_told(generate, serve):
+def test_what_remains_after_the_second_request_is_reported(generate, serve):
     server = serve(blind(summary="WIDGETRON keeps a map."))
     ideation = generate(server, method=METHOD, papers=PAPERS, paper=TITLE)
     assert "It may still reveal the paper. name: «WIDGETRON»." in ideation.notes
@@ -174,7 +174,7 @@ def test_without_a_full_text_its_abstract_is_read_and_the_note_says_so(generate,
 
 
 @pytest.mark.slow
-def test_without_an_experiment_only_the_idea_is_asked_for(generate, serve):
+def test_without_an_experiment_only_the_idea_is_requested(generate, serve):
     server = serve(blind())
     ideation = generate(server, method=METHOD, papers=PAPERS, paper=TITLE, experiment=False)
     assert server.forms() == ["BlindIdea"]
@@ -189,7 +189,7 @@ def test_without_an_experiment_only_the_idea_is_asked_for(generate, serve):
         ("Design", 1, 0, "The reader gave no usable experiment."),
     ],
 )
-def test_an_unusable_answer_is_survived_and_told(generate, serve, form, candidates, drafts, note):
+def test_an_unusable_answer_is_tolerated_and_reported(generate, serve, form, candidates, drafts, note):
     script = answering(
         BlindIdea=lambda answer, asked: ScriptedAnswer("No.", refusal="No.") if form == "BlindIdea" else answer | BLIND,
         Design=lambda answer, asked: ScriptedAnswer("No.", refusal="No.") if form == "Design" else answer | OPEN,

@@ -156,7 +156,7 @@ def test_five_reviewers_look_at_a_draft_at_once_and_end_the_rounds_when_they_are
     assert server.most_in_flight == 5
 
 
-def test_revision_is_told_the_draft_and_every_review_and_ends_after_the_last_round(generate, serve):
+def test_revision_sees_the_draft_and_every_review_and_ends_after_the_last_round(generate, serve):
     server = serve(marks(1))
     generate(server, method="research-agent", rounds=2, experiment=False)
     drafts = of_form(server, "Problem")
@@ -166,7 +166,7 @@ def test_revision_is_told_the_draft_and_every_review_and_ends_after_the_last_rou
         assert text.count(", 1: Say for which widgets.") == 5
 
 
-def test_a_criterion_that_nobody_reviewed_is_told(generate, serve):
+def test_a_criterion_that_nobody_reviewed_is_reported(generate, serve):
     def script(asked):
         if asked.form != "Remark":
             return None
@@ -186,7 +186,7 @@ def test_a_criterion_that_nobody_reviewed_is_told(generate, serve):
         ("Proposal", "The writer gave no usable idea.", 0),
     ],
 )
-def test_what_comes_back_unusable_is_survived_or_told(generate, serve, form, note, ideas):
+def test_what_comes_back_unusable_is_tolerated_or_reported(generate, serve, form, note, ideas):
     ideation = generate(serve(answering(**{form: UNUSABLE})), method="research-agent", rounds=0)
     assert note in ideation.notes
     assert len(ideation.candidates) == ideas
@@ -250,7 +250,7 @@ def test_the_order_in_which_answers_come_in_changes_nothing(generate, serve):
     assert generate(serve(dawdling), **options) == generate(serve(), **options)
 
 
-def test_a_stopped_run_asks_what_it_asked_although_its_library_has_grown(tmp_path, serve):
+def test_a_stopped_run_sends_the_same_requests_although_its_library_has_grown(tmp_path, serve):
     server, outside = serve(), Service()
     outside.on("/works", said({"meta": {"count": 0}, "results": []}))
     given = {"home": str(tmp_path), "writer": server.model, "sources": "openalex"}
@@ -278,7 +278,7 @@ def test_a_stopped_run_asks_what_it_asked_although_its_library_has_grown(tmp_pat
     assert not any("oon phases" in asked.text for asked in server.asked)
 
 
-def test_a_very_small_model_is_asked_in_its_own_forms():
+def test_a_very_small_model_gets_its_own_forms():
     book = PromptBook()
     for name in ("problem", "method", "experiment", "review"):
         assert book.get(f"research_agent_{name}", small=True).source != book.get(f"research_agent_{name}").source

@@ -70,7 +70,7 @@ def test_a_way_begins_where_there_is_somewhere_to_go(generate, serve):
     assert "pearls" not in way_in(asked_as(server, "Hypothesis")[0])
 
 
-def test_a_concept_that_no_paper_has_is_replaced_by_the_nearest_and_that_is_told(generate, serve):
+def test_a_concept_that_no_paper_has_is_replaced_by_the_nearest_and_that_is_reported(generate, serve):
     ideation = generate(
         serve(), papers=CRAFTS, method=METHOD, ideas=1, start="rope", end="kites", waypoints=0, experiment=False
     )
@@ -153,7 +153,7 @@ def test_a_library_too_small_for_concepts_in_two_papers_is_walked_by_those_in_on
     assert len(way_in(asked_as(server, "Hypothesis")[0])) > 1
 
 
-def test_silent_members_of_the_team_are_told_and_the_others_go_on(generate, serve):
+def test_members_of_the_team_without_an_answer_are_reported_and_the_others_continue(generate, serve):
     def silent(answer, asked):
         return "Hm."
 

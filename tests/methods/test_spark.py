@@ -94,7 +94,7 @@ def test_the_writer_is_shown_a_problem_some_concepts_their_passages_and_the_fiel
     assert "An account by somebody else: " in told
 
 
-def test_a_weak_point_is_looked_up_and_mended_and_every_earlier_draft_is_kept(generate, serve):
+def test_a_weak_point_is_looked_up_and_fixed_and_every_earlier_draft_is_stored(generate, serve):
     def doubtful(answer, asked):
         first = asked.text.startswith("You make")
         return answer | {
@@ -146,7 +146,7 @@ def test_what_an_idea_was_made_from_can_be_followed_to_the_words_of_papers(gener
             assert words in told
 
 
-def test_a_label_that_no_passage_has_is_marked_told_and_kept_from_later_steps(generate, serve):
+def test_a_label_that_no_passage_has_is_marked_and_reported_and_does_not_reach_later_steps(generate, serve):
     def plan_with_strays(answer, asked):
         return answer | {"title": "Diaries", "abstract": "As shown [P1], and again [P77].", "weak_point": ""}
 
@@ -164,7 +164,7 @@ def test_a_label_that_no_passage_has_is_marked_told_and_kept_from_later_steps(ge
     assert "no such source" in ideation.best.earlier_drafts[-1].summary
 
 
-def test_a_weak_point_on_which_nothing_new_is_found_stands_and_is_told(generate, serve):
+def test_a_weak_point_on_which_nothing_new_is_found_stands_and_is_reported(generate, serve):
     server = serve(evident(Plan=lambda answer, asked: answer | {"title": "Diaries", "weak_point": "They cannot read."}))
     ideation = generate(server, method=METHOD, ideas=1, **FAST | {"passages": 100})
     assert ideation.notes == ("«Diaries»: nothing new was found on its weak point, which remains: They cannot read.",)
@@ -172,7 +172,7 @@ def test_a_weak_point_on_which_nothing_new_is_found_stands_and_is_told(generate,
     assert "They cannot read." in texts(server, "Proposal")[0]
 
 
-def test_twins_by_embedding_are_left_out_before_anything_more_is_spent_on_them(generate, serve):
+def test_near_duplicates_by_embedding_are_left_out_before_anything_more_is_spent_on_them(generate, serve):
     def twins(answer, asked):
         return answer | {"title": "Diaries for widgets", "abstract": "Widgets keep diaries.", "weak_point": "Do they?"}
 
@@ -229,7 +229,7 @@ def test_before_a_date_nothing_later_is_read_shown_or_cited(generate, serve):
         ("Proposal", "«Diaries» could not be written up.", 0),
     ],
 )
-def test_what_comes_back_unusable_is_survived_or_told(generate, serve, form, note, ideas):
+def test_what_comes_back_unusable_is_tolerated_or_reported(generate, serve, form, note, ideas):
     plans = {"Plan": lambda answer, asked: answer | {"title": "Diaries", "weak_point": ""}}
     server = serve(evident(**plans | {form: lambda answer, asked: "Hm."}))
     ideation = generate(server, method=METHOD, ideas=1, **FAST)
@@ -348,7 +348,7 @@ def test_an_exploration_without_problems_and_concepts_still_gives_something_to_s
         "question": "q",
     })],
 )  # fmt: skip
-def test_a_very_small_model_is_asked_in_plain_questions_and_never_for_a_weak_point(name, more):
+def test_a_very_small_model_gets_plain_questions_and_never_for_a_weak_point(name, more):
     start = draw_starts(explored(1, 1), 1, 1, random.Random(0)).starts[0]
     field = {"field": ""} if name == "spark_proposal" else {}
     needs = {"topic": "widgets", **field, "problem": start.needs["problem"], "sources": start.needs["sources"]}

@@ -99,7 +99,7 @@ def test_without_the_option_no_opening_is_spoken_of(started, method):
     assert report.openings == TWO, "the head of the report has them all the same"
 
 
-def test_fewer_openings_than_asked_for_leave_the_other_branches_to_the_topic(started):
+def test_fewer_opportunities_than_requested_leave_the_other_branches_to_the_topic(started):
     server, report = started("chain-of-ideas", openings(SOUP), branches=2, number=2)
     assert "Of 2 requested opportunities, 1 could not be found." in report.ideation.notes
     assert len(texts(server, "Perspectives")) == 1
@@ -143,7 +143,7 @@ def test_a_library_too_small_for_openings_tells_it_and_ideas_come_all_the_same(g
     )
 
 
-def test_papers_of_the_evidence_are_told_once(started):
+def test_papers_of_the_evidence_are_described_once(started):
     """What came nearest is mostly a paper of one side: its label is enough then."""
     near = SOUP.but(attempts=(PAPERS["newest"].id, PAPERS["late"].id))
     server, _ = started("spark", openings(near), number=1)
@@ -162,7 +162,7 @@ def test_papers_of_the_evidence_are_told_once(started):
         ("rising", "Papers of either side that come nearest to the other:"),
     ],
 )
-def test_the_writer_is_told_what_kind_of_opening_it_is(started, kind, told):
+def test_the_writer_sees_what_kind_of_opportunity_it_is(started, kind, told):
     server, _ = started("spark", openings(SOUP.but(kind=kind)), number=1)
     assert any(told in text for text in texts(server, "Plan"))
 

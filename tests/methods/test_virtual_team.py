@@ -118,7 +118,7 @@ def test_the_vote_decides_whatever_the_order_on_the_ballot(generate, serve):
     assert len(orders) > 1
 
 
-def test_the_writer_is_told_what_was_said_against_the_idea_and_not_who_said_it(generate, serve):
+def test_the_writer_sees_the_objections_to_the_idea_and_not_whose_they_are(generate, serve):
     server = serve(answering(Ballot=graded("nothing")))
     generate(server, method=METHOD, papers=PAPERS)
     (asked,) = texts(server, "Proposal")

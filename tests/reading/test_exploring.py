@@ -67,7 +67,7 @@ def test_an_abstract_a_little_longer_than_a_passage_is_read_whole():
 
 
 @given(st.text(alphabet="ab .\n#?é", max_size=2000), st.integers(200, 400), st.integers(0, 100))
-def test_every_word_is_in_some_passage_and_none_is_longer_than_asked_for_by_much(text, characters, overlap):
+def test_every_word_is_in_some_passage_and_none_is_much_longer_than_requested(text, characters, overlap):
     passages = split_paper(Paper(title="t", year=2001), text or ".", characters, overlap)
     told = [re.sub(r"#{2,}[^\n]*", "", text)] if "##" not in text else []
     covered = {at for passage in passages for at in range(passage.start, passage.end)}
@@ -183,7 +183,7 @@ def test_one_paper_alone_cannot_fill_a_round(at_desk, serve):
     assert sum(snippet.origin == "full text" for snippet in found.evidence) == 4
 
 
-def test_before_a_day_nothing_later_is_found_or_asked_for(at_desk, serve):
+def test_before_a_day_nothing_later_is_found_or_requested(at_desk, serve):
     seen = []
 
     async def live(query, before):
@@ -201,7 +201,7 @@ def test_before_a_day_nothing_later_is_found_or_asked_for(at_desk, serve):
     assert "make power" not in "".join(asked.text for asked in server.asked)
 
 
-def test_a_reader_without_usable_answers_costs_the_passage_and_is_told(at_desk, serve):
+def test_a_reader_without_usable_answers_costs_the_passage_and_is_reported(at_desk, serve):
     server = serve(answering(Finding=lambda answer, asked: "I cannot say.", Sharper=searching()))
     found = at_desk(server, lambda lab: explore(lab, QUESTION))
     assert not found.evidence
@@ -209,7 +209,7 @@ def test_a_reader_without_usable_answers_costs_the_passage_and_is_told(at_desk, 
     assert "gave no usable answer" in found.notes[0]
 
 
-def test_who_says_nothing_about_a_passage_finds_nothing_in_it(at_desk, serve):
+def test_an_answer_without_a_summary_finds_nothing_in_a_passage(at_desk, serve):
     silent = {"summary": "", "quote": "", "kind": "result", "score": 10}
     server = serve(answering(Finding=lambda answer, asked: silent, Sharper=searching()))
     found = at_desk(server, lambda lab: explore(lab, QUESTION))
@@ -238,7 +238,7 @@ def test_evidence_that_says_the_same_again_comes_later(at_desk, serve):
 # Live sources, resuming
 
 
-def test_live_sources_are_asked_for_every_query_in_the_fields_words(at_desk, serve):
+def test_live_sources_get_every_query_in_the_words_of_the_field(at_desk, serve):
     asked = []
 
     def job(lab):
@@ -325,7 +325,7 @@ def test_problems_and_concepts_rest_on_evidence_or_are_left_out(at_desk, serve):
     assert "Problems or concepts cited what no passage is labelled: E99." in found.notes
 
 
-def test_a_follow_up_is_told_whole_and_reuses_what_was_embedded(at_desk, serve):
+def test_a_follow_up_is_a_whole_question_and_reuses_embeddings(at_desk, serve):
     whole = "How do tails keep kites steady?"
     server = serve(answering(Finding=finding(kites_count), WholeQuestion=lambda answer, asked: {"question": whole}))
 

@@ -278,14 +278,14 @@ def test_every_run_is_shown_and_its_calls_are_handed_out(novum: Novum, name: str
 
 
 @pytest.mark.parametrize("name", [name for name in FINISHED if RUNS[name]["kind"] != NOT_RESUMED])
-def test_a_finished_run_is_what_it_was_and_nobody_is_asked(novum: Novum, tmp_path: Path, name: str) -> None:
+def test_a_finished_run_is_what_it_was_and_no_request_is_sent(novum: Novum, tmp_path: Path, name: str) -> None:
     resumed = novum("runs", "resume", RUNS[name]["id"], "--json", "--quiet", *place_for(name, tmp_path))
     assert rounded(CAME_TO[RUNS[name]["kind"]](resumed.told)) == RUNS[name]["figures"]
     assert resumed.asked == 0
 
 
 @pytest.mark.parametrize("name", STOPPED)
-def test_a_stopped_run_goes_on_and_asks_only_what_was_not_answered(
+def test_a_stopped_run_continues_and_requests_only_what_was_not_answered(
     novum: Novum, stored: Path, tmp_path: Path, name: str
 ) -> None:
     """In a home of its own: else it could use what another one has asked."""
