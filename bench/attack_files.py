@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from figures.attack_contents import BOMBS, HostileFile, bomb, mutated
+from figures.attack_contents import BOMBS, HostileFile, bomb_content, bomb_name, mutated
 
 LARGEST_SECONDS, LARGEST_MIB = 10.0, 1024.0
 """What one file may cost."""
@@ -39,11 +39,11 @@ def run(count_mutated: int, count_bombs: int, *, seed: int = 0) -> list[Row]:
     numbers = [range(start, count_mutated, _AT_ONCE) for start in range(_AT_ONCE)]
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         rows = [row for some in pool.map(lambda each: _run_mutated(each, seed), numbers) for row in some]
-    return rows + [_run_bomb(bomb(number)) for number in range(count_bombs)]
+    return rows + [_run_bomb(number) for number in range(count_bombs)]
 
 
 def _row(
-    file: HostileFile, how: str, seconds: float, cpu_seconds: float, peak_kib: int, outcome: str, message: str
+    file: HostileFile, how: str, seconds: float, cpu_seconds: float, peak_kib: float, outcome: str, message: str
 ) -> Row:
     mib = round(peak_kib / 1024, 1)
     ok = outcome in {"read", "rejected", "refused"} and cpu_seconds <= LARGEST_SECONDS and mib <= LARGEST_MIB
@@ -93,12 +93,7 @@ def _serve(folder: Path) -> None:
             os._exit(_import(Path(line.strip()), folder / f"library-{number}", said))
         _, status, used = os.wait4(child, 0)
         outcome, message = _outcome(os.waitstatus_to_exitcode(status), said)
-        answer = {
-            "seconds": time.monotonic() - began,
-            "peak_kib": used.ru_maxrss,
-            "outcome": outcome,
-            "message": message,
-        }
+        answer = {"seconds": time.monotonic() - began} | _used(used) | {"outcome": outcome, "message": message}
         print(json.dumps(answer), flush=True)
 
 
@@ -140,10 +135,12 @@ def _outcome(code: int, said: Path) -> tuple[str, str]:
 # -- bombs ------------------------------------------------------------------------------------------------------------
 
 
-def _run_bomb(file: HostileFile) -> Row:
+def _run_bomb(number: int) -> Row:
+    file = HostileFile(name := bomb_name(number), "bomb", name.partition(".")[2], b"")
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder, file.name)
-        place.write_bytes(file.content)
+        place = Path(folder, name)
+        # By another process: the memory of this one would count as that of the next that it starts.
+        subprocess.run([sys.executable, __file__, "--write", str(number), place], check=True)
         command = [
             sys.executable,
             "-m",
@@ -200,9 +197,13 @@ def _main() -> None:
     parser.add_argument("--bombs", type=int, default=len(BOMBS))
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--write", nargs=2, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.serve:
         _serve(given.serve)
+        return
+    if given.write:
+        Path(given.write[1]).write_bytes(bomb_content(int(given.write[0])))
         return
     rows = run(given.mutated, given.bombs, seed=given.seed)
     print(*_lines(rows), sep="\n")

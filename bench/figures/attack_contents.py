@@ -314,7 +314,11 @@ BOMBS: dict[str, Callable[[], bytes]] = {
 """Content by file name."""
 
 
-def bomb(number: int) -> HostileFile:
-    """The bomb with this number; they begin anew after the last."""
-    name = list(BOMBS)[number % len(BOMBS)]
-    return HostileFile(name, "bomb", name.partition(".")[2], BOMBS[name]())
+def bomb_name(number: int) -> str:
+    """The file name of the bomb with this number; they begin anew after the last."""
+    return list(BOMBS)[number % len(BOMBS)]
+
+
+def bomb_content(number: int) -> bytes:
+    """The content of the bomb with this number."""
+    return BOMBS[bomb_name(number)]()
