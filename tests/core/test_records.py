@@ -119,7 +119,7 @@ def test_a_shortened_text_keeps_its_limit(text, limit):
 
 
 @pytest.mark.parametrize(
-    ("authors", "shown"),
+    ("authors", "displayed"),
     [
         (("Ada Byron",), "Byron 1843"),
         (("A B", "C D"), "B & D 1843"),
@@ -127,8 +127,8 @@ def test_a_shortened_text_keeps_its_limit(text, limit):
         ((), "Notes 1843"),
     ],
 )
-def test_a_short_citation_is_enough_to_recognise_a_paper(authors, shown):
-    assert Paper(title="Notes", year=1843, authors=authors).short_citation == shown
+def test_a_short_citation_is_enough_to_recognise_a_paper(authors, displayed):
+    assert Paper(title="Notes", year=1843, authors=authors).short_citation == displayed
 
 
 def test_an_address_prefers_the_doi():

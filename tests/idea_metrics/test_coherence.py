@@ -98,9 +98,9 @@ def test_a_text_that_keeps_to_one_topic_is_less_perplexing_than_a_mix(part):
 
 
 def test_the_reason_names_the_main_topics_by_their_words(part):
-    told = batch("Graph nodes pass a message to each neighbour of the graph, a network of edge and node, xyzzy.")
-    raw = part.measure(told)
-    why = part.explain(told, 0, raw[0])
+    output = batch("Graph nodes pass a message to each neighbour of the graph, a network of edge and node, xyzzy.")
+    raw = part.measure(output)
+    why = part.explain(output, 0, raw[0])
     assert any(word in why for word in ("graph", "node", "message", "neighbour"))
     assert f"perplexity {raw[0]:,.0f}" in why
 

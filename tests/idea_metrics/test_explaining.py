@@ -40,13 +40,13 @@ def test_the_company_of_others_does_not_change_what_is_said_of_an_idea(model, id
 def test_what_a_part_needs_to_explain_a_batch_it_finds_once(model, ideas, monkeypatch):
     """The columns behind potential impact cost more than anything else."""
     features = type(model.parts["impact"].fitted.features)
-    asked = []
+    sizes = []
     whole = features.matrix
     monkeypatch.setattr(
-        features, "matrix", lambda self, some, vectors: asked.append(len(some)) or whole(self, some, vectors)
+        features, "matrix", lambda self, some, vectors: sizes.append(len(some)) or whole(self, some, vectors)
     )
     asyncio.run(model.score(ideas))
-    assert asked == [len(ideas)] * 2, "once to measure, once to explain"
+    assert sizes == [len(ideas)] * 2, "once to measure, once to explain"
 
 
 def test_what_one_part_found_is_not_taken_for_anothers():

@@ -90,14 +90,14 @@ def test_equation_3_is_the_predicted_number_by_the_largest_in_the_library(impact
 
 
 def test_the_record_of_its_quality_is_of_later_years_beside_two_simpler_ways(impact, corpus):
-    told = impact.quality
-    later = sum(paper.year >= told["split_year"] for paper in corpus.papers)
-    assert (told["trained_on"], told["tested_on"]) == (len(corpus) - later, later)
-    assert told["target"] == "counted by the papers' sources"
-    ours, mean = told["xgboost"], told["venue_year_mean"]
+    output = impact.quality
+    later = sum(paper.year >= output["split_year"] for paper in corpus.papers)
+    assert (output["trained_on"], output["tested_on"]) == (len(corpus) - later, later)
+    assert output["target"] == "counted by the papers' sources"
+    ours, mean = output["xgboost"], output["venue_year_mean"]
     assert ours["spearman"] > 0.6
     assert ours["rmse"] < 1.5
-    assert {*told["linear"], *told["xgboost_on_text_alone"]} == {*ours} == {*mean}
+    assert {*output["linear"], *output["xgboost_on_text_alone"]} == {*ours} == {*mean}
 
 
 def test_a_paper_of_last_year_is_worth_as_much_as_the_same_of_long_ago(impact, corpus):
@@ -112,12 +112,12 @@ def test_nothing_that_came_later_is_known_of_a_paper(impact, corpus):
     later = [each.model_copy(update={"references": tuple(one.id for one in corpus.papers)}) for each in later]
     grown = corpus_of([*corpus.papers, *later])
     features = impact.fitted.features
-    asked = batch_of(corpus)
-    here = features.matrix(asked.subjects, asked.vectors)
+    inputs = batch_of(corpus)
+    here = features.matrix(inputs.subjects, inputs.vectors)
     there = type(features)(
         *(getattr(features, name) for name in ("middle", "axes", "venues", "fields")), past_of(grown)
     )
-    assert np.array_equal(there.matrix(asked.subjects, asked.vectors), here, equal_nan=True)
+    assert np.array_equal(there.matrix(inputs.subjects, inputs.vectors), here, equal_nan=True)
 
 
 def past_of(corpus):
@@ -150,8 +150,8 @@ def test_the_company_of_others_changes_nothing(impact, corpus):
 
 def test_the_explanation_says_which_group_raises_it_and_which_lowers_it(impact, corpus):
     raw = impact.measure(batch_of(corpus))
-    told = {row: impact.explain(batch_of(corpus), row, raw[row]) for row in (int(raw.argmax()), int(raw.argmin()))}
-    best, worst = told.values()
+    output = {row: impact.explain(batch_of(corpus), row, raw[row]) for row in (int(raw.argmax()), int(raw.argmin()))}
+    best, worst = output.values()
     assert best.startswith("about ")
     assert ", had it been published in 20" in best
     assert "raised by " in best
@@ -166,17 +166,17 @@ def test_what_moves_an_idea_is_told_of_known_groups_only_and_makes_the_whole_pre
     whole, shares = predictor.predict(matrix), predictor.shares(matrix).sum(axis=1)
     assert whole[1] - whole[0] == pytest.approx(shares[1] - shares[0], abs=1e-4)
     idea = batch_of(corpus, [5], **AS_IDEAS)
-    told = impact.explain(idea, 0, 0.5)
-    assert not any(group in told for group in ("venue", "field", "references", "authors", "year ("))
+    output = impact.explain(idea, 0, 0.5)
+    assert not any(group in output for group in ("venue", "field", "references", "authors", "year ("))
 
 
 def test_the_same_seed_learns_the_same_and_what_was_kept_comes_back(impact, corpus):
     past = PublicationHistory.of(corpus)
     again = FittedImpact.of(corpus, past, target_of(corpus, past), seed=0)
     assert again.predictor.state().files == impact.state().files
-    kept = Impact.of_state(impact.state())
-    assert kept.measure(batch_of(corpus)).tolist() == impact.measure(batch_of(corpus)).tolist()
-    assert kept.quality == impact.quality
+    stored = Impact.of_state(impact.state())
+    assert stored.measure(batch_of(corpus)).tolist() == impact.measure(batch_of(corpus)).tolist()
+    assert stored.quality == impact.quality
 
 
 @pytest.mark.parametrize(
@@ -242,12 +242,12 @@ def test_papers_of_one_year_or_none_teach_but_cannot_be_tried(year):
     ],
 )
 def test_whatever_is_asked_gets_a_number_from_0_to_1_or_none_for_lack_of_text(impact, corpus, subject):
-    asked = seen_as([subject, subject], np.vstack([corpus.vectors[:1], np.zeros_like(corpus.vectors[:1])]))
-    raw = impact.measure(asked)
+    inputs = seen_as([subject, subject], np.vstack([corpus.vectors[:1], np.zeros_like(corpus.vectors[:1])]))
+    raw = impact.measure(inputs)
     assert 0 <= raw[0] <= 1
     assert np.isnan(raw[1])
-    assert impact.explain(asked, 0, raw[0]).startswith("about ")
-    assert impact.explain(asked, 1, raw[1]) == "the idea has no text to predict citations from"
+    assert impact.explain(inputs, 0, raw[0]).startswith("about ")
+    assert impact.explain(inputs, 1, raw[1]) == "the idea has no text to predict citations from"
 
 
 def test_nobody_asked_gets_no_answer(impact, corpus):
@@ -274,10 +274,10 @@ def one_tree(**changes):
 
 
 def test_a_tree_of_three_nodes_is_walked_as_it_says():
-    asked = np.array([[9, 0.4], [9, 0.5], [9, math.nan]], dtype=np.float32)
-    assert read_trees(one_tree(), 2).predict(asked).tolist() == [-1, 1, 1]
-    assert read_trees(one_tree(default_left=[1, 0, 0]), 2).predict(asked).tolist() == [-1, 1, -1]
-    assert read_trees(one_tree(sum_hessian=[10, 9, 1]), 2).shares(asked)[:2] == pytest.approx(
+    inputs = np.array([[9, 0.4], [9, 0.5], [9, math.nan]], dtype=np.float32)
+    assert read_trees(one_tree(), 2).predict(inputs).tolist() == [-1, 1, 1]
+    assert read_trees(one_tree(default_left=[1, 0, 0]), 2).predict(inputs).tolist() == [-1, 1, -1]
+    assert read_trees(one_tree(sum_hessian=[10, 9, 1]), 2).shares(inputs)[:2] == pytest.approx(
         np.array([[0, -0.2], [0, 1.8]])
     ), "from the mean of its leaves, -0.8"
 
@@ -288,14 +288,14 @@ def test_trees_say_what_xgboost_says_of_any_columns(impact, subjects):
     rng = np.random.default_rng(subjects)
     file = impact.state().files[FILE]
     trees = read_trees(file, len(impact.fitted.features.groups))
-    asked = rng.normal(size=(subjects, len(impact.fitted.features.groups))).astype(np.float32)
-    on_it = rng.random(asked.shape) < 0.3
-    asked[on_it] = rng.choice(trees.threshold, on_it.sum())
-    asked[rng.random(asked.shape) < 0.2] = np.nan
-    theirs, data = xgboost.Booster(model_file=bytearray(file)), xgboost.DMatrix(asked)
-    assert trees.predict(asked) == pytest.approx(theirs.predict(data), abs=1e-5)
+    inputs = rng.normal(size=(subjects, len(impact.fitted.features.groups))).astype(np.float32)
+    on_it = rng.random(inputs.shape) < 0.3
+    inputs[on_it] = rng.choice(trees.threshold, on_it.sum())
+    inputs[rng.random(inputs.shape) < 0.2] = np.nan
+    theirs, data = xgboost.Booster(model_file=bytearray(file)), xgboost.DMatrix(inputs)
+    assert trees.predict(inputs) == pytest.approx(theirs.predict(data), abs=1e-5)
     along = theirs.predict(data, pred_contribs=True, approx_contribs=True)[:, :-1]
-    assert trees.shares(asked) == pytest.approx(along, abs=1e-5)
+    assert trees.shares(inputs) == pytest.approx(along, abs=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -344,8 +344,8 @@ def test_a_split_leaves_all_of_a_year_on_one_side_and_the_later_ones_for_the_tes
 
 def test_the_mean_of_a_venue_is_that_of_its_last_known_year():
     papers = made_up_papers(7, references=())
-    told = [(2010, "A"), (2011, "a."), (2011, "A"), (2012, "B"), (2013, "A"), (2013, "B"), (2013, "New")]
-    papers = [each.model_copy(update={"year": y, "venue": v}) for each, (y, v) in zip(papers, told, strict=True)]
+    output = [(2010, "A"), (2011, "a."), (2011, "A"), (2012, "B"), (2013, "A"), (2013, "B"), (2013, "New")]
+    papers = [each.model_copy(update={"year": y, "venue": v}) for each, (y, v) in zip(papers, output, strict=True)]
     corpus = Corpus(papers, np.zeros((7, 2), dtype=np.float32), "none")
     values = np.array([9.0, 1.0, 3.0, 5.0, 0.0, 0.0, 0.0])
     parts = YearSplit(2013, np.arange(4), np.arange(4, 7))
@@ -376,7 +376,7 @@ def test_what_is_missing_is_taken_for_usual_unless_it_tells_something():
 def test_on_the_starter_library_it_beats_the_mean_of_venue_and_year_by_far(tmp_path):
     with Library.open(tmp_path) as library:
         install_starter(library)
-        told = Impact.fit(asyncio.run(read_corpus(library))).quality
-    assert told["xgboost"]["spearman"] > told["venue_year_mean"]["spearman"] + 0.3
-    assert told["xgboost"]["rmse"] < told["venue_year_mean"]["rmse"]
-    assert told["xgboost"]["spearman"] > told["linear"]["spearman"] - 0.05
+        output = Impact.fit(asyncio.run(read_corpus(library))).quality
+    assert output["xgboost"]["spearman"] > output["venue_year_mean"]["spearman"] + 0.3
+    assert output["xgboost"]["rmse"] < output["venue_year_mean"]["rmse"]
+    assert output["xgboost"]["spearman"] > output["linear"]["spearman"] - 0.05

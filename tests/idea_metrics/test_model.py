@@ -108,8 +108,8 @@ def test_scores_do_not_depend_on_company_or_order(model):
 
 
 def test_without_explanations_the_numbers_are_the_same(model):
-    (told,), (quick,) = scored(model, IDEA), scored(model, IDEA, explain=False)
-    assert {name: part.raw for name, part in told.parts.items()} == {n: part.raw for n, part in quick.parts.items()}
+    (output,), (quick,) = scored(model, IDEA), scored(model, IDEA, explain=False)
+    assert {name: part.raw for name, part in output.parts.items()} == {n: part.raw for n, part in quick.parts.items()}
     assert quick.parts["past_performance"].why, "why something is missing is always told"
 
 
@@ -195,8 +195,8 @@ def damage_card(place):
 
 
 def damage_form(place):
-    told = json.loads((place / "card.json").read_text("utf-8"))
-    (place / "card.json").write_text(json.dumps(told | {"form": 99}), "utf-8")
+    output = json.loads((place / "card.json").read_text("utf-8"))
+    (place / "card.json").write_text(json.dumps(output | {"form": 99}), "utf-8")
 
 
 def damage_arrays(place):
@@ -212,13 +212,13 @@ def damage_part(place):
 
 
 def damage_weights(place):
-    told = json.loads((place / "card.json").read_text("utf-8"))
-    (place / "card.json").write_text(json.dumps(told | {"creativity_weights": {"originality": -1}}), "utf-8")
+    output = json.loads((place / "card.json").read_text("utf-8"))
+    (place / "card.json").write_text(json.dumps(output | {"creativity_weights": {"originality": -1}}), "utf-8")
 
 
 def damage_no_weights(place):
-    told = json.loads((place / "card.json").read_text("utf-8"))
-    (place / "card.json").write_text(json.dumps(told | {"satisfaction_weights": {"readability": 0}}), "utf-8")
+    output = json.loads((place / "card.json").read_text("utf-8"))
+    (place / "card.json").write_text(json.dumps(output | {"satisfaction_weights": {"readability": 0}}), "utf-8")
 
 
 def damage_depth(place):
@@ -294,14 +294,14 @@ def test_a_full_disk_is_told_in_one_line_and_leaves_the_older_model(model, tmp_p
     place = tmp_path / "model"
     model.save(place)
     most = resource.getrlimit(resource.RLIMIT_FSIZE)
-    told = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    output = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, most[1]))
         with pytest.raises(BadInput, match=r"cannot be written to .*: File too large"):
             model.save(place)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, most)
-        signal.signal(signal.SIGXFSZ, told)
+        signal.signal(signal.SIGXFSZ, output)
     assert [file.name for file in tmp_path.iterdir()] == ["model"]
     assert FittedMetrics.load(place, StaticEmbedder()).card == model.card
 

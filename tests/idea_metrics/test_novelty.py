@@ -99,17 +99,17 @@ def test_a_sample_follows_from_its_seed(library: Library) -> None:
 
 
 def test_real_papers_are_measured_once_for_many_subjects(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
+    queries: list[str] = []
     nearest = library.nearest
 
     async def counted(text: str, *more: object) -> Sequence[object]:
-        asked.append(text)
+        queries.append(text)
         return await nearest(text, *more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(library, "nearest", counted)
     subjects = [IDEA.model_copy(update={"title": f"{word} messages"}) for word in ("old", "new", "fast")]
     asyncio.run(literature_novelty(library, subjects, DAY))
-    assert len(asked) == 2 * (22 + 3)
+    assert len(queries) == 2 * (22 + 3)
 
 
 def test_a_paper_is_not_put_beside_itself(library: Library) -> None:

@@ -100,14 +100,14 @@ def test_more_citations_never_weigh_less(way, counts):
 @pytest.mark.parametrize("count", [0, None])
 def test_where_nobody_is_cited_feasibility_says_so(count):
     part = Feasibility.fit(corpus_of(made_up_papers(40, citation_count=count)))
-    asked = batch(np.ones((2, 256)))
-    assert np.isnan(part.measure(asked)).all()
-    assert "known citations" in part.explain(asked, 0, float("nan"))
+    subjects_batch = batch(np.ones((2, 256)))
+    assert np.isnan(part.measure(subjects_batch)).all()
+    assert "known citations" in part.explain(subjects_batch, 0, float("nan"))
 
 
 def test_what_was_learnt_comes_back_as_it_was(corpus):
     for part in (Originality.fit(corpus, clusters=5), Feasibility.fit(corpus)):
         back = type(part).of_state(part.state())
-        asked = batch(corpus.vectors[:5])
-        assert np.allclose(back.measure(asked), part.measure(asked))
-        assert back.explain(asked, 0, 0.5) == part.explain(asked, 0, 0.5)
+        subjects_batch = batch(corpus.vectors[:5])
+        assert np.allclose(back.measure(subjects_batch), part.measure(subjects_batch))
+        assert back.explain(subjects_batch, 0, 0.5) == part.explain(subjects_batch, 0, 0.5)

@@ -144,9 +144,9 @@ def test_the_order_of_authors_references_and_subjects_does_not_matter(order, ran
     ],
 )
 def test_what_is_not_known_is_missing_and_said(part, subject, why):
-    raw, told = value(part, subject)
+    raw, output = value(part, subject)
     assert math.isnan(raw)
-    assert told.startswith(why)
+    assert output.startswith(why)
 
 
 def test_a_newcomer_has_no_past_and_equation_4_makes_nothing_of_it():
@@ -223,9 +223,9 @@ def test_who_says_the_same_again_is_sure_and_who_says_otherwise_is_less_so():
     ],
 )
 def test_confidence_that_nobody_knows_is_missing_and_said(subject, samples, why):
-    raw, told = value(CONFIDENCE, subject, samples=[samples.astype(np.float32)])
+    raw, output = value(CONFIDENCE, subject, samples=[samples.astype(np.float32)])
     assert math.isnan(raw)
-    assert why in told
+    assert why in output
 
 
 def test_confidence_has_nothing_to_keep():

@@ -169,9 +169,9 @@ def test_the_chart_of_a_set_holds_a_tick_for_each_known_number():
 @pytest.mark.parametrize(("knee", "text"), [(30, "The knee lies at 30 clusters."), (None, "The curve has no knee.")])
 def test_the_plot_of_a_search_marks_the_knee_that_was_found(knee, text):
     plot = elbow_plot([(10, 900.0), (30, 300.0), (90, 200.0)], knee)
-    drawn = svg(plot)
-    assert ET.fromstring(drawn).tag.endswith("svg")
-    assert (f"knee: {knee}" in drawn) == (knee is not None)
+    sampled = svg(plot)
+    assert ET.fromstring(sampled).tag.endswith("svg")
+    assert (f"knee: {knee}" in sampled) == (knee is not None)
     assert text in plot.caption
 
 

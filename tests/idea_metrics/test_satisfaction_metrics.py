@@ -67,8 +67,8 @@ def unit(vector):
 
 
 def test_keyword_relevance_is_the_cosine_of_the_idea_and_what_was_asked_for():
-    idea, asked = (3.0, 4.0), (4.0, 3.0)
-    there = batch([unit(idea)], [unit(asked)], topic="graphs", keywords=("nodes",))
+    idea, interest = (3.0, 4.0), (4.0, 3.0)
+    there = batch([unit(idea)], [unit(interest)], topic="graphs", keywords=("nodes",))
     (raw,) = KeywordRelevance().measure(there)
     assert raw == pytest.approx((3 * 4 + 4 * 3) / 25)
     assert KeywordRelevance().explain(there, 0, raw) == "cosine 0.96 between the idea and “graphs, nodes”"

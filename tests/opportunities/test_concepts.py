@@ -9,12 +9,12 @@ import pytest
 
 from novum.errors import BadInput
 from novum.literature import Library
-from novum.opportunities import folder as kept
+from novum.opportunities import folder as stored
 from novum.opportunities.building import build_concept_map
 from novum.opportunities.concept_map import ConceptMap
 from novum.opportunities.paper_columns import read_columns
 from novum.opportunities.settings import OpportunitySettings
-from novum.opportunities.synonym_list import FILE, edits, read_list, save, list_text
+from novum.opportunities.synonym_list import FILE, edits, list_text, read_list, save
 from novum.opportunities.synonyms import Synonym, apply_decisions, heads, idle
 from tests.opportunities.made_up import NAMES, library_of, literature, paper
 
@@ -72,12 +72,12 @@ def test_what_is_in_every_paper_is_no_concept(tmp_path):
 
 
 def test_short_forms_beside_their_names_are_merged_and_the_list_is_believed(tmp_path):
-    told = [paper(f"Support vector machine (SVM) number {n}", 2000 + n, "An SVM, svm.") for n in range(12)]
-    with library_of(tmp_path, [*told, *literature(300)]) as library:
+    output = [paper(f"Support vector machine (SVM) number {n}", 2000 + n, "An SVM, svm.") for n in range(12)]
+    with library_of(tmp_path, [*output, *literature(300)]) as library:
         found = made(library)
         assert found.named("support vector machine")
         assert "svm" not in found.names
-        file = kept.map_folder(library.folder) / FILE
+        file = stored.map_folder(library.folder) / FILE
         lines = file.read_text("utf-8").splitlines()
         file.write_text("\n".join(line for line in lines if not line.startswith("svm\t")) + "\n", "utf-8")
         assert "svm" in made(library).names, "a pair that was taken away is not merged again"
@@ -93,7 +93,7 @@ def test_short_forms_beside_their_names_are_merged_and_the_list_is_believed(tmp_
 )
 def test_a_list_that_cannot_be_meant_is_refused_with_its_line(library, line, wrong):
     made(library)
-    file = kept.map_folder(library.folder) / FILE
+    file = stored.map_folder(library.folder) / FILE
     file.write_text(line + "\n", "utf-8")
     with pytest.raises(BadInput, match=wrong) as refused:
         made(library)
@@ -132,14 +132,14 @@ def test_a_list_that_was_edited_while_it_was_built_is_left_alone(tmp_path):
 
 def test_an_edit_that_a_killed_build_had_only_written_down_comes_into_force(library, monkeypatch):
     made(library)
-    file = kept.map_folder(library.folder) / FILE
+    file = stored.map_folder(library.folder) / FILE
     file.write_text(file.read_text("utf-8") + f"{NAMES[1]}\t{NAMES[0]}\tmine\nno such\tthing\n", "utf-8")
 
     def killed(*_):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(kept.BuildFolder, "finish", killed)
+        patched.setattr(stored.BuildFolder, "finish", killed)
         asyncio.run(build_concept_map(library, SETTINGS))
     assert NAMES[1] in ConceptMap.open(library).names
     found = made(library)
@@ -183,7 +183,7 @@ def test_nothing_is_made_anew_where_nothing_changed(library):
 
 def test_a_damaged_folder_is_said_in_one_line_and_made_anew(library):
     found = made(library)
-    column = kept.map_folder(library.folder) / found.card.build / "edges" / "paper.npy"
+    column = stored.map_folder(library.folder) / found.card.build / "edges" / "paper.npy"
     column.write_bytes(column.read_bytes()[:100])
     with pytest.raises(BadInput, match="--fresh"):
         ConceptMap.open(library)

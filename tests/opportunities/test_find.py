@@ -37,12 +37,12 @@ def concepts(library):
     return ConceptMap.open(library)
 
 
-def asked(concepts, library, topic=TOPIC, count=20, **wishes):
+def run_search(concepts, library, topic=TOPIC, count=20, **wishes):
     return asyncio.run(search_map(concepts, library, topic, OpportunityQuery(**wishes), count))
 
 
 def test_openings_come_with_probability_reasons_and_papers_of_both_sides(concepts, library):
-    found = asked(concepts, library)
+    found = run_search(concepts, library)
     assert found.openings
     known = {paper.id for paper in found.papers}
     for each in found.openings:
@@ -56,7 +56,7 @@ def test_openings_come_with_probability_reasons_and_papers_of_both_sides(concept
 
 
 def test_what_is_said_of_joint_papers_holds(concepts, library):
-    for each in asked(concepts, library, count=50).openings:
+    for each in run_search(concepts, library, count=50).openings:
         joint = concepts.joint(*each.pair)
         if each.kind in {"dormant", "follow-up"}:
             assert set(each.attempts) <= set(joint.ids)
@@ -66,19 +66,19 @@ def test_what_is_said_of_joint_papers_holds(concepts, library):
 
 
 def test_no_concept_that_is_not_the_topics_comes_more_than_twice(concepts, library):
-    found = asked(concepts, library)
+    found = run_search(concepts, library)
     others = [name for each in found.openings for name in each.pair if name not in found.near]
     assert max((others.count(name) for name in others), default=0) <= 2
 
 
 def test_wishes_hold_for_every_opening(concepts, library):
     word = NAMES[7].split()[0]
-    assert all(word not in each.name.split() for each in asked(concepts, library, exclude=(word,)).openings)
-    mine = asked(concepts, library, with_concept=NAMES[5])
+    assert all(word not in each.name.split() for each in run_search(concepts, library, exclude=(word,)).openings)
+    mine = run_search(concepts, library, with_concept=NAMES[5])
     assert mine.openings
     assert all(NAMES[5] in each.pair for each in mine.openings)
-    assert {each.kind for each in asked(concepts, library, kinds=("bridge",)).openings} <= {"bridge"}
-    late = asked(concepts, library, since=2016)
+    assert {each.kind for each in run_search(concepts, library, kinds=("bridge",)).openings} <= {"bridge"}
+    late = run_search(concepts, library, since=2016)
     assert all(paper.year >= 2016 for paper in late.papers if paper.id not in _attempts(late))
 
 
@@ -87,7 +87,7 @@ def _attempts(found):
 
 
 def test_a_field_keeps_concepts_that_are_at_home_in_it(concepts, library):
-    found = asked(concepts, library, fields=("B", "d"))
+    found = run_search(concepts, library, fields=("B", "d"))
     papers = {paper.id: paper for paper in library.papers()}
     for name in {name for each in found.openings for name in each.pair}:
         holding = [papers[each].fields[0] for each in concepts.papers_of(name, 1000)]
@@ -104,11 +104,11 @@ def test_a_field_keeps_concepts_that_are_at_home_in_it(concepts, library):
 )
 def test_wishes_for_what_the_library_has_not_are_refused_with_what_it_has(concepts, library, wishes, why):
     with pytest.raises(BadInput, match=why):
-        asked(concepts, library, **wishes)
+        run_search(concepts, library, **wishes)
 
 
 def test_an_unknown_topic_is_told_and_the_nearest_concepts_are_offered(concepts, library):
-    found = asked(concepts, library, topic="quorvax zintl")
+    found = run_search(concepts, library, topic="quorvax zintl")
     assert not found.openings
     assert "does not know" in found.notes[0]
     assert all(name in concepts.names for name in found.near)
@@ -163,14 +163,14 @@ def test_the_command_takes_a_topic_where_no_command_is_named(library, tmp_path, 
 
 
 def test_every_concept_of_the_openings_is_told_by_its_years_its_company_and_its_papers(concepts, library):
-    found = asked(concepts, library)
+    found = run_search(concepts, library)
     assert [gloss.concept for gloss in found.concepts] == sorted(
         {name for each in found.openings for name in each.pair}
     )
     known = {paper.id for paper in found.papers}
     for gloss in found.concepts:
-        kept = concepts.concept(gloss.concept)
-        assert (gloss.first_year, gloss.papers_by_year) == (kept.first_year, kept.papers)
+        stored = concepts.concept(gloss.concept)
+        assert (gloss.first_year, gloss.papers_by_year) == (stored.first_year, stored.papers)
         assert gloss.typical
         assert set(gloss.typical) <= known & set(concepts.papers_of(gloss.concept, 10_000))
         assert gloss.concept not in gloss.beside
@@ -178,7 +178,7 @@ def test_every_concept_of_the_openings_is_told_by_its_years_its_company_and_its_
 
 
 def test_links_are_all_that_papers_join_of_the_concepts_named(concepts, library):
-    found = asked(concepts, library)
+    found = run_search(concepts, library)
     names = [gloss.concept for gloss in found.concepts]
     joint = {pair: sum(concepts.joint(*pair).papers.values()) for pair in combinations(names, 2)}
     assert {(link.one, link.other): link.papers for link in found.links} == {at: n for at, n in joint.items() if n}

@@ -36,11 +36,11 @@ def test_a_map_answers_with_pairs_that_no_paper_joins(library):
 
 def test_forecasts_are_probabilities_with_reasons(library):
     found = ConceptMap.open(library)
-    told = found.forecast(found.candidates(NAMES[:3], 10))
-    assert all(0 <= each.probability <= 1 for each in told)
-    assert {name for each in told for name, _ in each.reasons} <= set(COLUMNS)
-    again = found.forecast([(each.other, each.one) for each in told])
-    assert [each.probability for each in again] == pytest.approx([each.probability for each in told])
+    output = found.forecast(found.candidates(NAMES[:3], 10))
+    assert all(0 <= each.probability <= 1 for each in output)
+    assert {name for each in output for name, _ in each.reasons} <= set(COLUMNS)
+    again = found.forecast([(each.other, each.one) for each in output])
+    assert [each.probability for each in again] == pytest.approx([each.probability for each in output])
 
 
 def test_an_evaluation_ranks_all_unjoined_pairs_beside_simple_scores(library):
@@ -84,10 +84,10 @@ def test_probabilities_never_fall_as_scores_rise_and_keep_the_rate():
     scores = rng.normal(size=5000)
     happened = rng.random(5000) < 1 / (1 + np.exp(3 - scores))
     calibration = LogOddsCalibration.fit(scores, happened)
-    told = calibration.probability(np.sort(scores))
-    assert (np.diff(told) >= 0).all()
-    assert told.sum() == pytest.approx(happened.sum(), rel=0.1)
-    assert told.max() < 1
+    output = calibration.probability(np.sort(scores))
+    assert (np.diff(output) >= 0).all()
+    assert output.sum() == pytest.approx(happened.sum(), rel=0.1)
+    assert output.max() < 1
 
 
 @pytest.mark.parametrize(

@@ -48,9 +48,9 @@ def test_a_file_that_is_empty_cut_off_longer_or_of_another_type_is_said_in_one_l
             continue  # texts are no numbers of another type
         content = file.read_bytes()
         damage(file, content)
-        with pytest.raises(BadInput, match=r"damaged.*--fresh") as told:
+        with pytest.raises(BadInput, match=r"damaged.*--fresh") as output:
             ConceptMap.open(library)
-        assert "\n" not in str(told.value)
+        assert "\n" not in str(output.value)
         file.write_bytes(content)
     assert ConceptMap.open(library).names
 

@@ -17,8 +17,8 @@ def judged_pair(
     first: str, second: str, outcome: str | Mapping[str, str] | None, *, topic="t", judge="j", kind="idea"
 ) -> JudgedPair:
     """One judgement; `outcome` on novelty, or by criterion, or None for a failure."""
-    said = {"novelty": outcome} if isinstance(outcome, str) else outcome or {}
-    verdicts = tuple(Verdict(criterion=name, outcome=value) for name, value in said.items())
+    text = {"novelty": outcome} if isinstance(outcome, str) else outcome or {}
+    verdicts = tuple(Verdict(criterion=name, outcome=value) for name, value in text.items())
     return JudgedPair(
         topic=topic,
         kind=kind,

@@ -91,7 +91,7 @@ def test_judges_that_judged_nothing_in_common_have_no_agreement():
 
 
 def test_people_who_judged_a_pair_several_times_speak_by_majority():
-    judged_pairs = [judged_pair("a", "b", said, judge="people") for said in ("first", "second", "first")]
+    judged_pairs = [judged_pair("a", "b", text, judge="people") for text in ("first", "second", "first")]
     (found,) = agreement_of_judges([*judged_pairs, *both_orders("a", "b", "first", judge="model")], draws=0)
     assert (found.average.matches, found.average.same.value) == (1, 1)
 
@@ -100,7 +100,7 @@ def test_the_average_is_the_mean_over_criteria_as_published():
     criteria, average = TABLE_1
     assert np.mean(criteria) == pytest.approx(average, abs=0.05)
     verdicts = {"novelty": "first", "clarity": "first"}, {"novelty": "first", "clarity": "second"}
-    judged_pairs = [judged_pair("a", "b", said, judge=judge) for judge, said in zip("jk", verdicts, strict=True)]
+    judged_pairs = [judged_pair("a", "b", text, judge=judge) for judge, text in zip("jk", verdicts, strict=True)]
     (found,) = agreement_of_judges(judged_pairs, draws=0)
     assert [each.same.value for each in found.criteria] == [1, 0]
     assert found.average.same.value == 0.5

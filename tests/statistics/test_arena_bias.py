@@ -32,7 +32,7 @@ def made_up(seed=0):
     }
     return [
         judged_pair(
-            one, other, {name: said(rng, lean(one, other, topic)) for name in CRITERIA}, topic=topic, judge=judge
+            one, other, {name: text(rng, lean(one, other, topic)) for name in CRITERIA}, topic=topic, judge=judge
         )
         for judge, lean in leaning.items()
         for topic in map(str, range(TOPICS))
@@ -41,9 +41,9 @@ def made_up(seed=0):
     ]
 
 
-def said(rng, lean):
-    drawn = rng.uniform()
-    return "tie" if drawn < 0.2 else "first" if drawn < 0.2 + 0.8 * (0.5 + lean) else "second"
+def text(rng, lean):
+    sampled = rng.uniform()
+    return "tie" if sampled < 0.2 else "first" if sampled < 0.2 + 0.8 * (0.5 + lean) else "second"
 
 
 @pytest.fixture(scope="module")
@@ -124,9 +124,9 @@ def test_without_lengths_that_differ_nothing_is_said_of_length():
 def test_strength_cannot_pass_for_a_liking_of_the_seat():
     """The better one sat first more often, since some orders failed: only whole pairs count."""
     strong = [
-        judged_pair(*pair, said, topic=str(t))
+        judged_pair(*pair, text, topic=str(t))
         for t in range(8)
-        for pair, said in ((("a", "b"), "first"), (("b", "a"), "second"))
+        for pair, text in ((("a", "b"), "first"), (("b", "a"), "second"))
     ]
     lone = [
         each

@@ -126,7 +126,7 @@ def test_exchanging_the_seats_of_all_bouts_changes_nothing_about_who_won(pairs):
 
 
 @pytest.mark.parametrize(
-    ("columns", "told"),
+    ("columns", "message"),
     [
         (([0], [0], [1.0]), "against itself"),
         (([0], [2], [1.0]), "index of a player is from 0 to 1"),
@@ -134,7 +134,7 @@ def test_exchanging_the_seats_of_all_bouts_changes_nothing_about_who_won(pairs):
         (([0, 1], [1], [1.0]), "2 entries in 'first'"),
     ],
 )
-def test_columns_that_make_no_sense_are_refused(columns, told):
+def test_columns_that_make_no_sense_are_refused(columns, message):
     first, second, outcome = (np.array(each) for each in columns)
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=message):
         Games(("a", "b"), first, second, outcome)

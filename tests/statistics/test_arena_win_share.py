@@ -38,8 +38,8 @@ def test_published_win_rates_of_the_panel_are_shares_of_its_113_ideas():
 
 def test_the_majority_of_the_panel_decides_each_topic():
     judged_pairs = [
-        judged_pair("ours", "theirs", said, judge=judge)
-        for judge, said in zip("abc", ("first", "second", "first"), strict=True)
+        judged_pair("ours", "theirs", text, judge=judge)
+        for judge, text in zip("abc", ("first", "second", "first"), strict=True)
     ]
     found = panel_win_shares(judged_pairs, "ours", "theirs")
     assert (found["novelty"].yes, found["novelty"].no, found["novelty"].undecided) == (1, 0, 0)
@@ -92,11 +92,11 @@ def test_wilsons_interval_of_a_known_case():
 
 @settings(deadline=None)
 @given(votes)
-def test_the_majority_turns_with_the_votes_and_not_with_their_order(said):
-    turned = [None if each is None else not each for each in said]
-    expected = majority(said)
+def test_the_majority_turns_with_the_votes_and_not_with_their_order(text):
+    turned = [None if each is None else not each for each in text]
+    expected = majority(text)
     assert majority(turned) == (None if expected is None else not expected)
-    assert majority(reversed(said)) == expected
+    assert majority(reversed(text)) == expected
 
 
 @settings(deadline=None, max_examples=50)

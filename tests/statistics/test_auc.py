@@ -20,16 +20,16 @@ scored = st.lists(
 
 
 def columns(rows):
-    values, chosen, strata = zip(*rows, strict=True)
-    return np.array(values, float), np.array(chosen, float), np.array(strata)
+    values, selected, strata = zip(*rows, strict=True)
+    return np.array(values, float), np.array(selected, float), np.array(strata)
 
 
-def by_pairs(values, chosen, strata):
+def by_pairs(values, selected, strata):
     """Every pair of a stratum, one chosen and one not, looked at in turn."""
     wins = [
         (1.0 if up > down else 0.5 if up == down else 0.0)
-        for up, is_up, one in zip(values, chosen, strata, strict=True)
-        for down, is_down, other in zip(values, chosen, strata, strict=True)
+        for up, is_up, one in zip(values, selected, strata, strict=True)
+        for down, is_down, other in zip(values, selected, strata, strict=True)
         if is_up and not is_down and one == other
     ]
     return sum(wins) / len(wins) if wins else None
@@ -37,17 +37,17 @@ def by_pairs(values, chosen, strata):
 
 @given(scored)
 def test_the_area_is_the_share_of_pairs_in_the_right_order(rows):
-    values, chosen, strata = columns(rows)
-    assert auc(values, chosen, strata).area.value == pytest.approx(by_pairs(values, chosen, strata))
+    values, selected, strata = columns(rows)
+    assert auc(values, selected, strata).area.value == pytest.approx(by_pairs(values, selected, strata))
 
 
 @given(scored)
 def test_only_the_order_of_scores_matters_and_turned_round_it_is_the_rest(rows):
-    values, chosen, strata = columns(rows)
-    found = auc(values, chosen, strata)
-    stretched = auc(np.exp(values) + 7, chosen, strata)
+    values, selected, strata = columns(rows)
+    found = auc(values, selected, strata)
+    stretched = auc(np.exp(values) + 7, selected, strata)
     assert stretched == found
-    turned, exchanged = auc(-values, chosen, strata), auc(values, 1 - chosen, strata)
+    turned, exchanged = auc(-values, selected, strata), auc(values, 1 - selected, strata)
     if found.area.value is not None:
         assert turned.area.value == pytest.approx(1 - found.area.value)
         assert exchanged.area.value == pytest.approx(1 - found.area.value)
@@ -79,8 +79,8 @@ def test_the_interval_holds_the_true_area_about_as_often_as_it_says(strata, rows
     held = []
     for _ in range(150):
         names = np.repeat(np.arange(strata), rows)
-        chosen = rng.random(len(names)) < share
-        found = auc(rng.normal(size=len(names)) + ahead * chosen + names, chosen, names).area
+        selected = rng.random(len(names)) < share
+        found = auc(rng.normal(size=len(names)) + ahead * selected + names, selected, names).area
         if found.low is not None:
             held.append(found.low <= true <= found.high)
     assert np.mean(held) > 0.88
@@ -88,9 +88,9 @@ def test_the_interval_holds_the_true_area_about_as_often_as_it_says(strata, rows
 
 def test_a_stratum_with_one_of_a_kind_does_not_take_the_interval_from_the_others():
     rng = np.random.default_rng(1)
-    values, chosen = rng.normal(size=40), np.arange(40) % 2
-    alone = auc(values, chosen).area
-    both = auc([*values, 0.5, 0.1], [*chosen, 1, 0], ["a"] * 40 + ["b"] * 2).area
+    values, selected = rng.normal(size=40), np.arange(40) % 2
+    alone = auc(values, selected).area
+    both = auc([*values, 0.5, 0.1], [*selected, 1, 0], ["a"] * 40 + ["b"] * 2).area
     assert alone.low is not None
     assert both.low is not None
     assert both.high - both.low == pytest.approx(alone.high - alone.low, rel=0.05)
@@ -98,17 +98,17 @@ def test_a_stratum_with_one_of_a_kind_does_not_take_the_interval_from_the_others
 
 def test_a_difference_between_strata_is_no_skill():
     """The venue that takes more has higher scores; inside each the order is wrong."""
-    values, chosen = [1, 2, 11, 12, 13], [1, 0, 1, 1, 0]
-    assert auc(values, chosen).area.value == pytest.approx(2 / 6)
-    assert auc(values, chosen, list("aabbb")).area.value == 0
+    values, selected = [1, 2, 11, 12, 13], [1, 0, 1, 1, 0]
+    assert auc(values, selected).area.value == pytest.approx(2 / 6)
+    assert auc(values, selected, list("aabbb")).area.value == 0
 
 
 @pytest.mark.parametrize(
-    ("values", "chosen"),
+    ("values", "selected"),
     [([], []), ([1, 2], [1, 1]), ([1, math.nan], [1, 0]), ([1, 2], [1, math.nan])],
 )
-def test_without_a_pair_there_is_no_area(values, chosen):
-    found = auc(values, chosen).area
+def test_without_a_pair_there_is_no_area(values, selected):
+    found = auc(values, selected).area
     assert (found.value, found.low, found.high) == (None, None, None)
 
 
@@ -149,9 +149,9 @@ def test_what_is_only_length_is_nothing_at_equal_length():
     length = rng.normal(size=400)
     outcome = length + rng.normal(size=400)
     only_length, more = length + 0.01 * rng.normal(size=400), outcome + rng.normal(size=400)
-    asked = np.stack([only_length, more], axis=1)
-    plain = spearman_within(asked, outcome, np.zeros(400), draws=200)
-    equal = spearman_within(asked, outcome, np.zeros(400), given=length[:, None], draws=200)
+    scored_columns = np.stack([only_length, more], axis=1)
+    plain = spearman_within(scored_columns, outcome, np.zeros(400), draws=200)
+    equal = spearman_within(scored_columns, outcome, np.zeros(400), given=length[:, None], draws=200)
     assert plain[0].rho.low > 0.4
     assert equal[0].rho.low < 0 < equal[0].rho.high
     assert equal[1].rho.low > 0.3

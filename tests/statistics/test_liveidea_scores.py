@@ -143,7 +143,7 @@ def test_no_judgements_at_all_are_a_leaderboard_without_numbers():
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "text"),
     [
         ((1, 0, 0, 0, 0, 5), "model"),
         ((0, 0, 0, 0, 4, 5), "dimension"),
@@ -151,8 +151,8 @@ def test_no_judgements_at_all_are_a_leaderboard_without_numbers():
         ((0, 0, 0, 0, 0, float("inf")), "infinite"),
     ],
 )
-def test_columns_that_do_not_fit_are_refused(row, said):
-    with pytest.raises(ValueError, match=said):
+def test_columns_that_do_not_fit_are_refused(row, text):
+    with pytest.raises(ValueError, match=text):
         judgements([row])
 
 

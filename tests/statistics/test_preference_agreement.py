@@ -130,10 +130,10 @@ def test_differences_count_as_slight_and_strong_as_often_as_people_had_such_pref
         st.tuples(st.integers(1, 5), st.integers(-1000, 1000)), min_size=1, max_size=30, unique_by=lambda p: abs(p[1])
     )
 )
-def test_bounds_by_frequency_always_make_sense(said):
-    people, ahead = (np.array(each, dtype=float) for each in zip(*said, strict=True))
+def test_bounds_by_frequency_always_make_sense(text):
+    people, ahead = (np.array(each, dtype=float) for each in zip(*text, strict=True))
     slight, strong = matching_differences(people, ahead)
-    made = preferences(ahead, np.zeros(len(said)), slight=slight, strong=strong)
+    made = preferences(ahead, np.zeros(len(text)), slight=slight, strong=strong)
     strengths = [sorted(np.abs(each - 3).astype(int).tolist()) for each in (people, made)]
     if 0 not in ahead:
         assert strengths[0] == strengths[1]

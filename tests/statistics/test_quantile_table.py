@@ -27,14 +27,14 @@ def test_a_value_stands_above_what_is_less_and_above_half_of_what_is_equal():
 
 
 @given(samples, st.lists(numbers | few, min_size=1, max_size=10))
-def test_of_a_small_sample_shares_are_those_of_counting(sample, asked):
-    shares = QuantileTable.of(sample).share(asked)
-    assert shares.tolist() == pytest.approx([counted(sample, value) for value in asked])
+def test_of_a_small_sample_shares_are_those_of_counting(sample, values):
+    shares = QuantileTable.of(sample).share(values)
+    assert shares.tolist() == pytest.approx([counted(sample, value) for value in values])
 
 
 @given(samples, st.lists(numbers, min_size=2, max_size=20))
-def test_shares_never_fall_and_stay_between_nothing_and_all(sample, asked):
-    shares = QuantileTable.of(sample).share(sorted(asked))
+def test_shares_never_fall_and_stay_between_nothing_and_all(sample, values):
+    shares = QuantileTable.of(sample).share(sorted(values))
     assert (np.diff(shares) >= 0).all()
     assert ((shares >= 0) & (shares <= 1)).all()
 
@@ -51,11 +51,11 @@ def test_a_large_sample_is_told_by_few_numbers_to_about_a_thousandth(seed, size,
     rng = np.random.default_rng(seed)
     sample = rng.poisson(3, size) if whole else rng.normal(size=size)
     table = QuantileTable.of(sample)
-    asked = sample[:20]
+    values = sample[:20]
     assert len(table.array) == MOST
     assert table.array[0] == sample.min()
     assert table.array[-1] == sample.max()
-    assert np.abs(table.share(asked) - [counted(sample, value) for value in asked]).max() < 2 / MOST
+    assert np.abs(table.share(values) - [counted(sample, value) for value in values]).max() < 2 / MOST
 
 
 @given(samples, st.floats(0.5, 8), numbers)

@@ -12,8 +12,8 @@ SCORED = st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=2, max_s
 
 @settings(max_examples=30)
 @given(SCORED)
-def test_it_is_the_area_and_the_precision_of_the_textbook(told):
-    scores, true = (np.array(column) for column in zip(*told, strict=True))
+def test_it_is_the_area_and_the_precision_of_the_textbook(output):
+    scores, true = (np.array(column) for column in zip(*output, strict=True))
     ends = np.arange(len(scores))
     auc, precision, _ = RankedLinks.of(scores, true, ends, ends).measured(10)
     if 0 < true.sum() < len(true):
@@ -26,8 +26,8 @@ def test_it_is_the_area_and_the_precision_of_the_textbook(told):
 
 @settings(max_examples=30)
 @given(SCORED, st.lists(st.integers(0, 3), min_size=6, max_size=6))
-def test_a_weight_is_as_many_copies(told, times):
-    scores, true = (np.array(column) for column in zip(*told, strict=True))
+def test_a_weight_is_as_many_copies(output, times):
+    scores, true = (np.array(column) for column in zip(*output, strict=True))
     one, other = np.arange(len(scores)) % 6, np.arange(len(scores)) // 6 % 6
     weights = np.array(times, float)
     copies = np.repeat(np.arange(len(scores)), (weights[one] * weights[other]).astype(int))

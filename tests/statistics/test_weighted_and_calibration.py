@@ -62,9 +62,9 @@ def test_errors_are_averaged_as_squares_and_each_thing_counts_as_often_as_it_was
 
 
 def test_a_reviewer_who_is_only_too_mild_is_right_once_the_level_is_set_right():
-    real, told = np.array([0.2, 0.4, 0.6]), np.array([0.5, 0.7, 0.9])
-    assert less_group_mean(told - real, [np.arange(3)]) == pytest.approx([0, 0, 0])
-    assert root_mean_square(told - real, once(3)) == pytest.approx([0.3])
+    real, output = np.array([0.2, 0.4, 0.6]), np.array([0.5, 0.7, 0.9])
+    assert less_group_mean(output - real, [np.arange(3)]) == pytest.approx([0, 0, 0])
+    assert root_mean_square(output - real, once(3)) == pytest.approx([0.3])
 
 
 def test_every_venue_and_year_has_a_level_of_its_own():
@@ -101,38 +101,38 @@ def test_spearman_is_that_of_the_sample_written_out(x, y, times):
 
 @settings(max_examples=30)
 @given(numbers, arrays(np.bool_, SIZE), counts)
-def test_the_area_is_that_of_the_sample_written_out(scores, chosen, times):
-    for row, area in zip(times, weighted_auc(scores, chosen, times, ALL), strict=True):
-        plain = auc(drawn_out(scores, row), drawn_out(chosen.astype(float), row)).area.value
+def test_the_area_is_that_of_the_sample_written_out(scores, selected, times):
+    for row, area in zip(times, weighted_auc(scores, selected, times, ALL), strict=True):
+        plain = auc(drawn_out(scores, row), drawn_out(selected.astype(float), row)).area.value
         assert (math.isnan(area) and plain is None) or area == pytest.approx(plain, abs=1e-9)
 
 
 def test_orders_are_compared_within_groups_only():
     """Within each venue the order is upside down; together, the second venue's level would hide it."""
-    told, real = np.array([1, 2, 3, 11, 12, 13.0]), np.array([3, 2, 1, 13, 12, 11.0])
+    output, real = np.array([1, 2, 3, 11, 12, 13.0]), np.array([3, 2, 1, 13, 12, 11.0])
     groups = [np.arange(3), np.arange(3, 6)]
-    assert weighted_spearman(told, real, once(6), groups) == pytest.approx([-1])
-    assert weighted_spearman(told, real, once(6), [np.arange(6)])[0] > 0.5
-    chosen = np.array([True, False, False, True, False, False])
-    assert weighted_auc(told, chosen, once(6), groups) == pytest.approx([0])
+    assert weighted_spearman(output, real, once(6), groups) == pytest.approx([-1])
+    assert weighted_spearman(output, real, once(6), [np.arange(6)])[0] > 0.5
+    selected = np.array([True, False, False, True, False, False])
+    assert weighted_auc(output, selected, once(6), groups) == pytest.approx([0])
 
 
 def test_a_constant_has_no_order_and_an_area_of_one_half():
-    same, real, chosen = np.full(4, 0.5), np.array([0.1, 0.2, 0.3, 0.4]), np.array([True, False, True, False])
+    same, real, selected = np.full(4, 0.5), np.array([0.1, 0.2, 0.3, 0.4]), np.array([True, False, True, False])
     assert math.isnan(weighted_spearman(same, real, once(4), [np.arange(4)])[0])
-    assert weighted_auc(same, chosen, once(4), [np.arange(4)]) == pytest.approx([0.5])
+    assert weighted_auc(same, selected, once(4), [np.arange(4)]) == pytest.approx([0.5])
 
 
 # -- probabilities --------------------------------------------------------------------------------------------------
 
 
 def test_brier_and_calibration_error_by_hand():
-    told = np.array([0.2, 0.2, 0.8, 0.8])
+    output = np.array([0.2, 0.2, 0.8, 0.8])
     came = np.array([False, True, True, True])
-    assert brier(told, came, once(4)) == pytest.approx([(0.04 + 0.64 + 0.04 + 0.04) / 4])
-    assert [list(rows) for rows in probability_bins(told, 2)] == [[0, 1], [2, 3]]
-    assert calibration_error(told, came, once(4)) == pytest.approx([(2 * 0.3 + 2 * 0.2) / 4])
-    low, high = reliability_table(told, came)
+    assert brier(output, came, once(4)) == pytest.approx([(0.04 + 0.64 + 0.04 + 0.04) / 4])
+    assert [list(rows) for rows in probability_bins(output, 2)] == [[0, 1], [2, 3]]
+    assert calibration_error(output, came, once(4)) == pytest.approx([(2 * 0.3 + 2 * 0.2) / 4])
+    low, high = reliability_table(output, came)
     assert (low.cases, low.foretold, low.came) == (2, pytest.approx(0.2), 0.5)
     assert (high.foretold, high.came) == (pytest.approx(0.8), 1)
 
@@ -146,8 +146,8 @@ def test_scores_become_the_probabilities_that_they_meant_elsewhere():
     rng = np.random.default_rng(0)
     scores = rng.normal(5, 2, 4_000)
     truth = 1 / (1 + np.exp(-(scores - 6)))
-    told = cross_fitted_probabilities(scores, rng.random(4_000) < truth)
-    assert np.abs(told - truth).mean() < 0.02
+    output = cross_fitted_probabilities(scores, rng.random(4_000) < truth)
+    assert np.abs(output - truth).mean() < 0.02
 
 
 def test_a_score_that_says_nothing_becomes_the_share():
@@ -163,8 +163,8 @@ def test_without_both_kinds_there_is_nothing_to_fit():
 @settings(max_examples=30)
 @given(arrays(np.float64, 40, elements=st.floats(-1e6, 1e6)), arrays(np.bool_, 40))
 def test_probabilities_are_probabilities_whatever_the_scores(scores, came):
-    told = cross_fitted_probabilities(scores, came)
-    assert np.isnan(told).all() or ((told >= 0) & (told <= 1)).all()
+    output = cross_fitted_probabilities(scores, came)
+    assert np.isnan(output).all() or ((output >= 0) & (output <= 1)).all()
 
 
 # -- several ratings of one thing -----------------------------------------------------------------------------------
