@@ -113,7 +113,7 @@ def test_the_layout_of_published_data_sets_is_a_panel_too():
     assert {each.dimension: each.score for each in found.ratings} == dict(zip(DIMENSIONS, (7, 6, 8), strict=True))
 
 
-def test_what_cannot_be_read_is_told_line_by_line_and_the_rest_is_used():
+def test_what_cannot_be_read_is_reported_line_by_line_and_the_rest_is_used():
     text = table([[1, "ann", 7, "eight", 11], ["", "ann", 5, 5, 5], [1, "ann", 6, "", ""], [2, "ann", "nan", 0, 3]])
     found = read_ratings(text, "people.csv")
     assert [(each.idea, each.dimension, each.score) for each in found.ratings] == [
@@ -129,7 +129,7 @@ def test_what_cannot_be_read_is_told_line_by_line_and_the_rest_is_used():
     )
 
 
-def test_of_very_many_faults_the_first_are_told_and_the_others_counted():
+def test_of_very_many_faults_the_first_are_reported_and_the_others_counted():
     found = read_ratings(table([[1, "ann", 5, 5, 5], *([["", "x", 1, 1, 1]] * 30)]), "people.csv")
     assert len(found.refused) == 21
     assert found.refused[-1] == "10 more lines of people.csv"
@@ -142,7 +142,7 @@ def test_a_missing_rating_costs_its_row_in_the_reliability_and_nothing_in_the_co
     assert found.dimensions[0].with_panel.n == 22
 
 
-def test_ideas_that_the_panel_does_not_know_are_told():
+def test_ideas_that_the_panel_does_not_know_are_reported():
     found = human_agreement(
         read_ratings(table(of_people()), "people.csv"), read_ratings(table(of_panel()[:20]), "panel.csv")
     )

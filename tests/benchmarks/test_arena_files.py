@@ -100,7 +100,7 @@ def test_any_bouts_survive_the_way_through_a_file(tmp_path_factory, data):
     [("first", "first"), ("0", "first"), (0, "first"), ("A", "first"), ("a", "first"), ("second", "second"),
      (1, "second"), ("1.0", "second"), ("b", "second"), (2, "tie"), ("Tie", "tie"), ("draw", "tie")],
 )  # fmt: skip
-def test_an_outcome_is_told_in_our_words_by_number_or_by_the_winner(tmp_path, told, outcome):
+def test_an_outcome_is_given_in_words_by_number_or_by_the_winner(tmp_path, told, outcome):
     file = jsonl(tmp_path / "m.jsonl", [GOOD | {"outcome": told}])
     [found] = read_arena(file).run.judged_pairs
     assert found.verdicts[0].outcome == outcome
@@ -126,7 +126,7 @@ def test_an_outcome_is_told_in_our_words_by_number_or_by_the_winner(tmp_path, to
         (GOOD, "decided on novelty of this pair already"),
     ],
 )
-def test_a_row_that_cannot_be_read_is_told_and_the_others_count(tmp_path, row, why):
+def test_a_row_that_cannot_be_read_is_reported_and_the_others_count(tmp_path, row, why):
     back = read_arena(jsonl(tmp_path / "m.jsonl", [GOOD, row, GOOD | {"topic": "u"}]))
     assert (back.rows, back.refused) == (3, 1)
     assert why in back.why[0]
@@ -184,7 +184,7 @@ def test_a_failure_is_kept_as_one_and_makes_nobody_win(tmp_path):
     assert leaderboard(run, draws=10).boards[0].tally.failed == 1
 
 
-def test_several_askings_of_a_pair_are_told_apart_by_their_order(tmp_path):
+def test_several_requests_for_a_pair_are_distinguished_by_their_order(tmp_path):
     back = read_arena(jsonl(tmp_path / "m.jsonl", [GOOD | {"order": n} for n in (1, 2)]))
     assert (len(back.run.judged_pairs), back.refused) == (2, 0)
 
@@ -237,7 +237,7 @@ def test_ideas_of_others_are_read_from_texts_and_lists(tmp_path):
     ]  # fmt: skip
 
 
-def test_a_folder_that_cannot_be_written_is_told_in_a_line(tmp_path):
+def test_a_folder_that_cannot_be_written_is_reported_in_a_line(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(BadInput, match="cannot be written"):
         write_arena(sample(), Path(tmp_path / "file" / "below"))

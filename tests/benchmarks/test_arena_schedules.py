@@ -115,7 +115,7 @@ def test_judges_that_always_fail_bring_it_to_an_end(name):
 
 
 @every_schedule
-def test_a_budget_is_not_passed_and_its_end_is_told(name):
+def test_a_budget_is_not_passed_and_its_end_is_reported(name):
     results, _ = carried_out(schedule := make_schedule(name, field(8, 20), budget=33, level=1.0))
     assert len(results) == 33
     assert schedule.finished(results) == "the budget is spent after 33 of 560 pairings"

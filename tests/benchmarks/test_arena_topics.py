@@ -94,7 +94,7 @@ def test_topics_are_taken_from_papers_of_a_day_or_later(serve, tmp_path):
         found_in(tmp_path, server, dt.date(2030, 1, 1), 5)
 
 
-def test_papers_that_give_no_topic_or_the_topic_of_another_are_told(serve, tmp_path):
+def test_papers_that_give_no_topic_or_the_topic_of_another_are_reported(serve, tmp_path):
     def script(asked):
         return "I'm sorry, but I cannot help." if "part 5" in asked.text else '{"topic": "widgets", "task": ""}'
 

@@ -262,7 +262,7 @@ def test_a_paper_in_two_splits_is_refused(home, tmp_path):
         evaluation_task(loaded(home), JudgeEvaluationOptions(str(hurt)))
 
 
-def test_ideas_that_were_written_anew_make_another_set(home, tmp_path):
+def test_ideas_that_were_written_again_make_another_set(home, tmp_path):
     changed = make_set(tmp_path, ideas="rules", test=4, train=4)
     wanted = JudgeEvaluationOptions(str(changed), idea_texts=True)
     before, _ = evaluation_task(loaded(home), wanted)

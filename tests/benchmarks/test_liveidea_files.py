@@ -158,7 +158,7 @@ def test_a_table_of_others_with_the_published_columns_alone_gets_its_leaderboard
         ({"fluency_judgements": "[" * 100_000}, "the judgements of fluency are no JSON"),
     ],
 )
-def test_a_row_that_is_none_is_left_out_and_told(change, why):
+def test_a_row_that_is_none_is_left_out_and_reported(change, why):
     back = run_of(numbered(ROW, ROW | {"keywords": "other"} | change), "table")
     assert (back.rows, back.refused) == (2, 1)
     assert back.why[0].startswith("row 2: ")
@@ -269,7 +269,7 @@ def test_what_an_earlier_run_left_beside_the_table_goes_and_what_others_put_ther
     assert "Ants that farm" in (tmp_path / "anchors.csv").read_text()
 
 
-def test_odd_rows_beside_the_table_are_left_out_and_told(tmp_path):
+def test_odd_rows_beside_the_table_are_left_out_and_reported(tmp_path):
     write_dataset(judged_beyond(), tmp_path, ["jsonl"])
     with (tmp_path / "anchors.csv").open("a") as file:
         file.write("another-set,0,ants,,j,5,5,5\nnovum-2026-11,-1,ants,,j,5,5,5\nnovum-2026-11,0,ants,,,5,5,5\n")
@@ -284,7 +284,7 @@ def test_odd_rows_beside_the_table_are_left_out_and_told(tmp_path):
     assert back.run.informed[-1].scores == {"originality": None, "feasibility": None, "clarity": 5}
 
 
-def test_a_run_json_of_something_else_is_told(tmp_path):
+def test_a_run_json_of_something_else_is_reported(tmp_path):
     write_dataset(small_run(), tmp_path, ["jsonl"])
     (tmp_path / "run.json").write_text('{"name": 3}')
     with pytest.raises(BadInput, match="does not describe a run of Novum"):

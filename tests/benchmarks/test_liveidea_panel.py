@@ -55,7 +55,7 @@ def test_the_next_eligible_moves_up_until_ten_sit_at_the_table(panel):
     assert panel.short == 0
 
 
-def test_who_is_passed_over_is_told_with_the_reason(panel):
+def test_who_is_left_out_is_reported_with_the_reason(panel):
     assert {each.model: each.why for each in panel.passed_over} == {
         "o3-mini": "differs from o3-mini-high only in its effort of reasoning",
         "gpt-4.5-preview": "OpenAI has 2 judges already",
@@ -64,7 +64,7 @@ def test_who_is_passed_over_is_told_with_the_reason(panel):
     }
 
 
-def test_variants_that_differ_only_in_effort_are_told_by_their_names_where_the_ranking_does_not_say():
+def test_variants_that_differ_only_in_effort_are_recognised_by_their_names_where_the_ranking_does_not_say():
     names = (
         "o3-mini-high", "o3-mini", "o3-mini-low", "o1-high", "sonnet", "sonnet:thinking", "mistral-medium",
         "mistral-large",
@@ -164,7 +164,7 @@ def test_one_model_under_several_names(first, second, same):
     assert same_model(first, second) is same
 
 
-def test_lines_that_are_no_ranked_model_are_told():
+def test_lines_that_are_no_ranked_model_are_reported():
     ranking = read_ranking("name;organization;average\na;X;70,5\na;X;60\nb;;50\nc;Y;best\nd;Y;nan\n\ne;Z;1e999\n")
     assert [(each.model, each.score, each.base) for each in ranking.models] == [("a", 70.5, "a")]
     assert [each.why for each in ranking.refused] == [

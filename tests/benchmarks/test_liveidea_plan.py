@@ -139,7 +139,7 @@ def test_fewer_keywords_are_the_first_of_more_and_come_from_all_disciplines():
     assert sample_keywords(whole, 22, 1) != few
 
 
-def test_a_list_of_ones_own_may_be_odd_and_what_is_none_is_told():
+def test_a_list_of_ones_own_may_be_odd_and_what_is_no_keyword_is_reported():
     text = '\ufeffKeyword,Field,date\n"so-called ""dark\nmatter""",astronomy,2026-10-01\n,x,\n'
     text += "Dark  Matter,y,\ndark matter,z,2026-11-02\n"
     found = read_keywords(text + "x" * 201 + ",long,\n")
@@ -150,7 +150,7 @@ def test_a_list_of_ones_own_may_be_odd_and_what_is_none_is_told():
     ]  # fmt: skip
 
 
-def test_a_list_from_a_spreadsheet_may_have_semicolons_and_signs_that_are_lost_are_told():
+def test_a_list_from_a_spreadsheet_may_have_semicolons_and_signs_that_are_lost_are_reported():
     found = read_keywords("keyword;Domain\nfern, moss;botany\nSchr\ufffddinger;physics\n")
     assert [(each.keyword, each.discipline) for each in found.keywords] == [("fern, moss", "botany")]
     assert "save the list as UTF-8" in found.refused[0].why

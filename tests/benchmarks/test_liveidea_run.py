@@ -137,7 +137,7 @@ def test_an_empty_idea_is_asked_for_again(serve, tmp_path):
     assert {(idea.fate, idea.calls) for idea in run.ideas} == {("judged", 2)}
 
 
-def test_the_idea_is_taken_from_behind_the_marker_where_a_model_is_told_to_set_one(serve, tmp_path):
+def test_the_idea_is_taken_from_behind_the_marker_where_a_model_is_instructed_to_set_one(serve, tmp_path):
     def idea(asked):
         marked = "**Final Idea:**" in asked.text
         return "Let me think of many things first.\n\n**Final Idea:** Grow lenses from algae." if marked else None
@@ -211,7 +211,7 @@ def test_a_judge_that_is_back_is_asked_for_what_it_owes(serve, tmp_path):
     assert recalled(tmp_path, run.name).lost == whole.lost == ()
 
 
-def test_what_failed_for_good_is_told_again_when_the_run_is_read_from_the_ledger(serve, tmp_path):
+def test_what_failed_for_good_is_reported_again_when_the_run_is_read_from_the_ledger(serve, tmp_path):
     def script(asked):
         broke = asked.model == "judge-a" or (asked.model == "dreamer-3" and "subject 1" in asked.text)
         return ScriptedAnswer("no credit left", status=402) if broke else ideas_and_scores(asked)
@@ -336,7 +336,7 @@ def test_a_second_run_is_answered_from_the_ledger_and_a_fresh_one_is_not(serve, 
     assert server.answered == 108
 
 
-def test_what_each_model_took_is_told_by_role(serve, tmp_path):
+def test_what_each_model_took_is_reported_by_role(serve, tmp_path):
     server = serve(ideas_and_scores)
     run = measured(tmp_path, assignment(server, models=("judge-a", "dreamer-3")))
     calls = {(each.model, each.role): each.calls for each in run.effort}

@@ -154,14 +154,14 @@ def test_the_commands_about_runs_know_an_arena(run, here):
         (("--ideas", "none.jsonl"), "none.jsonl cannot be read"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_a_line_before_anything_is_asked(here, arguments, why):
+def test_what_cannot_be_done_is_stated_in_a_line_before_anything_is_sent(here, arguments, why):
     done = here("arena", "run", *arguments)
     assert done.code == 2
     assert why in done.err
     assert len(done.lines) == 1
 
 
-def test_rows_of_a_hostile_file_are_told_and_the_rest_counts(here, tmp_path):
+def test_rows_of_a_hostile_file_are_reported_and_the_rest_counts(here, tmp_path):
     good = {"topic": "t", "first": "a", "second": "b", "judge": "j", "criterion": "novelty", "outcome": "0"}
     rows = [json.dumps(good), "\x1b[2Jnonsense", json.dumps(good | {"topic": "u", "first": "\x1b]0;owned\x07"})]
     (tmp_path / "matches.jsonl").write_text("\n".join(rows))

@@ -81,7 +81,7 @@ def test_judges_are_held_against_each_other_without_people(here, data):
         (("report", "data", "--out", "people.csv"), "--out people.csv names a file"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_one_line(here, data, given, why):
+def test_what_cannot_be_done_is_stated_in_one_line(here, data, given, why):
     moved = [each.model_copy(update={"topic": "elsewhere"}) for each in people_of(RUN)]
     write_rows(match_rows(moved), MATCH_COLUMNS, data / "elsewhere.csv")
     (data / "empty.csv").write_text("topic,first,second\n")
@@ -91,7 +91,7 @@ def test_what_cannot_be_done_is_said_in_one_line(here, data, given, why):
 
 
 @pytest.mark.slow
-def test_a_report_is_written_with_length_held_equal_and_families_told(here, data):
+def test_a_report_is_written_with_length_held_equal_and_families_named(here, data):
     given = (
         "--equal-length",
         "--reference",

@@ -99,7 +99,7 @@ def made_by_a_run(file, before):
 
 
 @pytest.mark.slow
-def test_what_the_ideas_of_runs_rest_on_is_told(here, ideas, tmp_path):
+def test_what_the_ideas_of_runs_rest_on_is_reported(here, ideas, tmp_path):
     for number, before in enumerate(("2019-01-01", "2019-12-31", "2020-06-01", None)):
         made_by_a_run(tmp_path / f"{number}.json", before)
     named = [part for number in range(4) for part in ("--ideas", f"{number}.json")]

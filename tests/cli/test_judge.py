@@ -164,7 +164,7 @@ def test_of_one_idea_or_one_pair_the_judges_reasons_are_shown(judge, tmp_path):
     ],
     ids=["no baseline", "no file", "other topics", "no ideas", "no report"],
 )
-def test_a_mistake_is_told_in_one_line_before_anything_is_asked(judge, server, tmp_path, arguments, told):
+def test_a_mistake_is_reported_in_one_line_before_anything_is_sent(judge, server, tmp_path, arguments, told):
     table(tmp_path / "ours.jsonl", 5)
     table(tmp_path / "others.jsonl", 5, topics=("elsewhere",))
     (tmp_path / "empty.jsonl").write_text("{}\n")

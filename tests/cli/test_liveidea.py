@@ -149,7 +149,7 @@ def test_a_panel_is_made_from_a_ranking(here, server, tmp_path):
         (("--judge", "offline", "--before", "2020-01-01"), "set their number with --papers"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_a_line_before_anything_is_asked(here, arguments, why):
+def test_what_cannot_be_done_is_stated_in_a_line_before_anything_is_sent(here, arguments, why):
     done = here("liveidea", "run", *arguments)
     assert done.code == 2
     assert why in done.err
@@ -162,7 +162,7 @@ def test_the_commands_about_runs_know_a_measurement(run, here):
     assert "server:dreamer-3, server:dreamer-7 on 2 keywords" in here("runs", "list").out
 
 
-def test_rows_of_a_file_that_cannot_be_read_are_told(here, tmp_path):
+def test_rows_of_a_file_that_cannot_be_read_are_reported(here, tmp_path):
     good = {"keywords": "k", "idea_model": "m", "critic_model": "j", "idea": "x", "originality": 5}
     (tmp_path / "table.jsonl").write_text(f"{json.dumps(good)}\nnonsense\n")
     done = here("liveidea", "import", "table.jsonl")

@@ -42,7 +42,7 @@ def test_a_report_holds_distances_papers_and_other_panels(here, data):
     assert len(report["anchors"]) == 4
 
 
-def test_another_embedder_is_asked_and_its_price_told(here, home, serve, capsys):
+def test_another_embedder_is_used_and_its_price_stated(here, home, serve, capsys):
     (home / "novum.toml").write_text('[prices."server:scripted"]\ninput_per_million = 100\noutput_per_million = 0\n')
     found = measured_distances(RUN, serve().model)
     said = capsys.readouterr().err
@@ -52,7 +52,7 @@ def test_another_embedder_is_asked_and_its_price_told(here, home, serve, capsys)
     assert np.nanmin(found.table) >= 0
 
 
-def test_an_embedder_that_nobody_knows_is_said_in_a_line_and_none_switches_it_off(here, data):
+def test_an_embedder_that_nobody_knows_is_stated_in_a_line_and_none_switches_it_off(here, data):
     unknown = here("liveidea", "report", "bare", "--embedder", "nobody:x", "--bootstrap-samples", "0")
     assert (unknown.code, len(unknown.lines)) == (2, 1)
     assert "There is no model provider 'nobody'" in unknown.err

@@ -46,7 +46,7 @@ def test_people_and_judges_are_held_together_and_one_by_one():
     assert not agreement_study(RUN, people_of(RUN), among_judges=False, draws=0).kinds[0].among_judges
 
 
-def test_a_person_called_like_a_judge_and_topics_of_elsewhere_are_told():
+def test_a_person_called_like_a_judge_and_topics_of_elsewhere_are_reported():
     people = people_of(RUN, people=(FAIR,))
     elsewhere = people[0].model_copy(update={"topic": "another"})
     shouting = people[1].model_copy(update={"topic": people[1].topic.upper()})

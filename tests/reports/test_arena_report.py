@@ -122,7 +122,7 @@ def test_a_family_is_the_first_word_of_the_models_own_name(model, family):
     assert family_of(model) == family
 
 
-def test_forfeits_and_topics_on_which_all_fail_are_told_and_nobody_wins_by_them():
+def test_forfeits_and_topics_on_which_all_fail_are_reported_and_nobody_wins_by_them():
     assert REPORT.failed_topics == (FAILED,)
     assert {each.entrant: each.forfeits for each in REPORT.costs} == dict.fromkeys(STRENGTHS, 1) | {"rag": 2}
     assert not [each for each in topic_views(RUN) if each.topic == FAILED and each.comparisons]
@@ -167,7 +167,7 @@ def test_a_verdict_that_changes_with_the_order_is_marked():
     assert arena_report(run, draws=0).boards[0].tally.split == 5
 
 
-def test_a_page_has_a_limit_each_topic_has_its_share_and_what_is_left_out_is_told():
+def test_a_page_has_a_limit_each_topic_has_its_share_and_what_is_left_out_is_reported():
     small = list(topic_views(RUN, 4 * 9_000))
     assert [len(each.comparisons) < 12 and each.left_out > 0 for each in small] == [True, True, True, False]
     page = Page(render_arena_page(REPORT, none_drawn(), limit=4 * 3_000))
@@ -262,7 +262,7 @@ def test_matches_of_others_without_any_texts_are_reported_too():
     ]
 
 
-def test_groups_that_never_met_are_told_apart():
+def test_groups_that_never_met_are_distinguished():
     entrants = tuple(Entrant(name=name) for name in "abcd")
     judged_pairs = (said("a", "b", "first", "j"), said("c", "d", "first", "j"))
     run = EMPTY.model_copy(

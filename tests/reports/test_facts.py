@@ -43,7 +43,7 @@ def test_calls_that_were_made_never_have_a_footprint_of_zero(spend, said):
 
 
 @pytest.mark.parametrize(("seconds", "said"), [(3.21, "3.2 s"), (252.4, "4 min 12 s"), (4800, "1 h 20 min")])
-def test_a_time_is_said_as_people_say_it(seconds, said):
+def test_a_time_is_written_as_people_write_it(seconds, said):
     assert phrases.duration(seconds) == said
 
 

@@ -188,7 +188,7 @@ def test_foreign_words_stay_words_on_the_page_and_in_tables(tmp_path):
     assert all("<script" not in file.read_text() for file in files.others if file.suffix == ".svg")
 
 
-def test_a_study_without_anything_to_compare_is_told_all_the_same():
+def test_a_study_without_anything_to_compare_is_reported_all_the_same():
     empty = study(
         sightings=(), calibration=ThresholdCalibration(false_positives=0.01), forecasts=(), account=None, plain=""
     )

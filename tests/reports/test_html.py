@@ -93,7 +93,7 @@ def test_the_chain_says_direction_trend_and_why_it_ends():
     assert "no reader could read this paper" in FULL.words
 
 
-def test_what_went_wrong_is_said():
+def test_what_went_wrong_is_stated():
     assert all(note in FULL.words for note in NOTES)
     assert "3 unresolved citations" in FULL.words
 

@@ -38,7 +38,7 @@ def test_without_papers_the_scores_are_those_of_the_leaderboard():
         assert (pair.here.low, pair.here.high) == pytest.approx((board[pair.model].low, board[pair.model].high))
 
 
-def test_how_far_single_judgements_moved_is_told():
+def test_how_far_single_judgements_moved_is_reported():
     alphas = sum(each.model == "acme/alpha" for each in RUN.informed)
     assert FOUND.moved.unchanged == pytest.approx(1 - alphas / len(RUN.informed))
     assert FOUND.moved.change.value == pytest.approx(-1.5 * alphas / len(RUN.informed))
@@ -74,7 +74,7 @@ def test_the_report_shows_it_where_it_is_there_and_only_there():
     assert "With the nearest papers" not in page_of(liveidea_report(BARE, draws=0)).words
 
 
-def test_judges_who_only_said_nothing_with_papers_leave_nothing_to_compare():
+def test_judges_who_only_failed_with_papers_leave_nothing_to_compare():
     silent = [each.model_copy(update={"scores": {"originality": None}}) for each in RUN.informed]
     found = informed_comparison(RUN.model_copy(update={"informed": tuple(silent)}), draws=10)
     assert found.pairs == ()

@@ -58,7 +58,7 @@ def test_fewer_anchors_make_linked_scores_less_certain():
     assert few.high - few.low > many.high - many.low > 0.2
 
 
-def test_how_panels_differ_is_said_in_words_and_numbers():
+def test_how_panels_differ_is_stated_in_words_and_numbers():
     told = panel_link_in_words(LINKS["clarity"])
     assert told.startswith("Clarity: its judges give the same ideas ")
     assert "points more (+" in told
@@ -92,7 +92,7 @@ def test_a_missing_judgement_is_left_out_and_never_filled_in():
         (RUN, RUN, "it is this run itself"),
     ],
 )
-def test_runs_that_cannot_be_linked_are_told_in_a_line_and_the_report_is_made(ours, theirs, why):
+def test_runs_that_cannot_be_linked_are_reported_in_a_line_and_the_report_is_made(ours, theirs, why):
     report = liveidea_report(ours, draws=0, linked_to=[theirs])
     (note,) = report.others.notes
     assert why in note
@@ -127,7 +127,7 @@ def test_a_judge_who_skipped_the_good_anchors_is_not_taken_for_a_severe_one():
     assert [each.value for each in severity_on_anchors(scores, draws=0)] == pytest.approx([0, 0])
 
 
-def test_without_anchors_nothing_is_said_of_them():
+def test_without_anchors_nothing_is_stated_about_them():
     words = page_of(liveidea_report(sample_run(keywords=2), draws=0)).words
     assert "On common ideas" not in words
     assert "Other panels" not in words

@@ -117,7 +117,7 @@ def test_without_severity_the_models_stand_in_the_same_order_for_comparison():
     assert REPORT.comparisons[0].pairs[0].there == REPORT.corrected[0].average
 
 
-def test_severe_and_mild_judges_are_told_apart():
+def test_severe_and_mild_judges_are_distinguished():
     severity = {each.judge: each.severity.value for each in REPORT.audit[0].judges}
     assert max(severity, key=severity.get) == "severe-judge"
     assert min(severity, key=severity.get) == "mild-judge"
@@ -136,7 +136,7 @@ def test_refusals_are_counted_by_both_ways_of_matching():
     assert (found["acme/beta"].first_refused, found["acme/beta"].first_refused_as_released) == (0, 48)
 
 
-def test_failures_are_told_by_model_with_the_last_example():
+def test_failures_are_reported_by_model_with_the_last_example():
     told = {(each.model, each.role, each.what): each for each in REPORT.failures}
     assert told["epsilon-mini", "ideas", "too long"].times == 7
     assert "I cannot help with that" in told["delta", "ideas", "refused"].example

@@ -210,7 +210,7 @@ def test_small_probabilities_are_drawn_on_a_scale_where_they_differ():
     assert shown[0].probability.interval == "no interval known"
 
 
-def test_what_is_not_known_is_told_as_unknown():
+def test_what_is_not_known_is_described_as_unknown():
     bare = openings(FEW, papers=(), near=(), notes=(), looked_at=0)
     bare = but(
         bare,
@@ -245,7 +245,7 @@ def test_odd_years_and_counts_neither_break_nor_swell_the_page():
 
 
 @pytest.mark.slow
-def test_more_openings_than_a_page_bears_are_told_and_are_all_in_the_data(tmp_path):
+def test_more_opportunities_than_a_page_holds_are_reported_and_are_all_in_the_data(tmp_path):
     many = [("rising", f"concept {at}", f"matter {at}") for at in range(MOST_SHOWN + 2)]
     files = write_opportunities(openings(many), tmp_path)
     page = Page(files.html.read_text("utf-8"))

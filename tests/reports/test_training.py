@@ -96,7 +96,7 @@ def test_a_model_that_tells_no_papers_apart_is_not_praised_without_saying_so():
     assert "does not distinguish papers yet" not in render_training(report())
 
 
-def test_rows_that_were_cut_are_told():
+def test_rows_that_were_cut_are_reported():
     told = render_training(report(prompts_cut=180, completions_cut=1, left_out=2))
     assert "Cut to length: 180 prompts and 1 completion; 2 rows did not fit and were skipped." in told
     assert "Cut to length" not in render_training(report())
