@@ -1,15 +1,14 @@
-"""What opportunities cost: concepts, graph and model of a made-up library, and openings of topics.
+"""Time and memory of opportunities: building the concept map of a synthetic library, and searching it.
 
     python bench/opportunities.py                        100,000 papers, some ten minutes with bringing them in
     python bench/opportunities.py --papers 20000         another size
     python bench/opportunities.py --papers 100000 300000 1000000      how it grows
-    python bench/opportunities.py --folder DIR           keep what is made there, and go on from it
+    python bench/opportunities.py --folder DIR           keep the files there, and reuse them
     python bench/opportunities.py --library DIR          a genuine library
 
 A made-up corpus in the layout of DBLP-Citation-network V14 (`figures/corpus.py`), with phrases that come back as
 concepts do in real abstracts (`figures/phrased.py`), is brought in and embedded as a user's file would be. Then a
-process of its own builds everything from it, and another one asks for the openings of topics; time and peak memory are
-theirs.
+separate process builds the concept map, and another one searches for opportunities; time and peak memory are theirs.
 """
 
 from __future__ import annotations
@@ -53,24 +52,24 @@ def _measured(folder: Path, size: int) -> list[Row]:
         write_corpus(corpus, size, phrased=True)
     if not library.exists():
         for stage in ("ingest", "embed"):
-            told = library_stages.measured(stage, library, corpus)
-            print(f"  {size:,} papers, {stage}: {told['seconds']:.0f} s, {told['cpu']:.0f} CPU s", flush=True)
+            took = library_stages.measured(stage, library, corpus)
+            print(f"  {size:,} papers, {stage}: {took['seconds']:.0f} s, {took['cpu']:.0f} CPU s", flush=True)
     return _rows(f"{size:,} papers", library, size / 100_000)
 
 
 def _rows(name: str, library: Path, share: float) -> list[Row]:
     """`share`: of the papers that the goals are set for."""
     built = opportunities_stages.measured("build", library)
-    asked = opportunities_stages.measured("ask", library)
+    searched = opportunities_stages.measured("ask", library)
     made = f"{built['concepts']:,.0f} concepts, {built['edges']:,.0f} pairs, {built['entries']:,.0f} joint papers"
     each = 1000 * built["cpu"] / built["papers"]
     rows = [
         at_most(f"{name}: built", built["seconds"] / 60, _MINUTES * share, made, " min"),
         Row("CPU seconds of it", f"{built['cpu']:.0f}", "", True, f"{each:.2f} ms a paper"),
         at_most("peak memory", built["peak_mib"] / 1024, _GIB * max(share, 1), "", " GiB"),
-        at_most("first question of a process", asked["first"], _SECONDS, f"{asked['first_cpu']:.1f} CPU s", " s"),
-        at_most("a question, p50", asked["p50"], _SECONDS, f"the slowest {asked['worst']:.2f} s", " s"),
-        Row("peak memory of questions", f"{asked['peak_mib']:.0f} MiB", "", True),
+        at_most("first question of a process", searched["first"], _SECONDS, f"{searched['first_cpu']:.1f} CPU s", " s"),
+        at_most("a question, p50", searched["p50"], _SECONDS, f"the slowest {searched['worst']:.2f} s", " s"),
+        Row("peak memory of questions", f"{searched['peak_mib']:.0f} MiB", "", True),
     ]
     print(f"\n{table(rows)}", flush=True)
     return rows

@@ -1,4 +1,4 @@
-"""What scoring without models costs: learning from a library, and scoring ideas by what was learnt.
+"""Time of scoring without a language model: fitting metrics to a library, and scoring ideas.
 
     python bench/scoring.py                              everything, some ten minutes
     python bench/scoring.py --only pace clusters         without the library of 100,000 papers

@@ -105,7 +105,7 @@ def test_a_library_without_reference_lists_is_refused() -> None:
         ReferenceCombinations.fit(corpus_of([paper.model_copy(update={"references": ()}) for paper in PAPERS]))
 
 
-def test_what_was_learnt_can_be_kept_and_read_again() -> None:
+def test_what_was_fitted_can_be_stored_and_read_again() -> None:
     subjects = [citing("graphs", "speech"), Subject(title="None")]
     state = VENUES.state()
     assert ReferenceCombinations.of_state(state).measure(subjects) == VENUES.measure(subjects)

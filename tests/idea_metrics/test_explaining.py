@@ -56,7 +56,7 @@ def test_what_one_part_found_is_not_taken_for_anothers():
     assert [batch.once(first, lambda: 1), batch.once(first, lambda: 2), batch.once(second, lambda: 3)] == [1, 1, 3]
 
 
-def test_an_embedder_that_makes_no_vector_yet_is_told_how_long_they_are():
+def test_an_embedder_that_makes_no_vector_yet_gets_their_length():
     class Remote(StaticEmbedder):
         dimensions = 0
 

@@ -118,7 +118,7 @@ def test_where_citations_say_nothing_the_prior_is_one_half(same):
     assert part.quality == {"learnt_from": "constant", "number": 0, "error_left_out": None}
 
 
-def test_ratings_are_learnt_and_said_to_be(corpus, prior):
+def test_ratings_are_fitted_and_said_to_be(corpus, prior):
     liked = np.array([0.9 if "speech" in paper.fields else 0.2 for paper in corpus.papers])
     part, made = prior.learn(corpus.vectors, liked)
     raw = part.measure(batch(corpus.vectors))
@@ -158,7 +158,7 @@ def test_an_idea_without_words_has_no_feedback(corpus, prior):
     assert "no text" in prior.explain(nothing, 0, math.nan)
 
 
-def test_it_comes_back_from_what_was_kept(corpus, prior):
+def test_it_comes_back_from_what_was_stored(corpus, prior):
     learnt, _ = prior.learn(corpus.vectors, np.linspace(0, 1, 120))
     for part in (prior, learnt):
         back = Feedback.of_state(part.state())

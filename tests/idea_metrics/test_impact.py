@@ -68,7 +68,7 @@ def seen_as(subjects, vectors):
 AS_IDEAS = {"year": None, "venue": "", "fields": (), "authors": (), "references": ()}
 
 
-def test_what_is_cited_much_is_foretold_to_be_also_for_ideas_of_which_only_the_text_is_known(impact, corpus):
+def test_what_is_cited_much_is_predicted_to_be_also_for_ideas_of_which_only_the_text_is_known(impact, corpus):
     ideas = impact.measure(batch_of(corpus, **AS_IDEAS))
     loved = np.array([paper.fields == (LOVED,) for paper in corpus.papers])
     assert np.median(ideas[loved]) > 3 * np.median(ideas[~loved])
@@ -160,7 +160,7 @@ def test_the_explanation_says_which_group_raises_it_and_which_lowers_it(impact, 
     assert "\n" not in best + worst
 
 
-def test_what_moves_an_idea_is_told_of_known_groups_only_and_makes_the_whole_prediction(impact, corpus):
+def test_what_moves_an_idea_is_explained_by_known_groups_only_and_makes_the_whole_prediction(impact, corpus):
     features, predictor = impact.fitted.features, impact.fitted.predictor
     matrix = features.matrix(corpus.subjects([5, 6]), corpus.vectors[[5, 6]])
     whole, shares = predictor.predict(matrix), predictor.shares(matrix).sum(axis=1)
@@ -170,7 +170,7 @@ def test_what_moves_an_idea_is_told_of_known_groups_only_and_makes_the_whole_pre
     assert not any(group in output for group in ("venue", "field", "references", "authors", "year ("))
 
 
-def test_the_same_seed_learns_the_same_and_what_was_kept_comes_back(impact, corpus):
+def test_the_same_seed_learns_the_same_and_what_was_stored_comes_back(impact, corpus):
     past = PublicationHistory.of(corpus)
     again = FittedImpact.of(corpus, past, target_of(corpus, past), seed=0)
     assert again.predictor.state().files == impact.state().files
@@ -193,7 +193,7 @@ def test_the_same_seed_learns_the_same_and_what_was_kept_comes_back(impact, corp
         lambda state: ModelState(state.arrays, {}, state.files),
     ],
 )
-def test_what_was_kept_and_is_damaged_is_refused(impact, damage):
+def test_what_was_stored_and_is_damaged_is_refused(impact, damage):
     with pytest.raises((KeyError, ValueError)):
         Impact.of_state(damage(impact.state()))
 
@@ -213,7 +213,7 @@ def test_where_nobody_is_known_to_be_cited_nothing_is_said(papers):
     assert Impact.of_state(part.state()).fitted is None
 
 
-def test_without_counts_of_sources_citations_within_the_library_are_foretold():
+def test_without_counts_of_sources_citations_within_the_library_are_predicted():
     papers = made_up_papers(120, citation_count=None)
     part = Impact.fit(corpus_of(papers))
     assert part.quality["target"] == "by papers of the library"

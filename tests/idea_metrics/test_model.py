@@ -51,7 +51,7 @@ def scored(model, *subjects, **how):
     return asyncio.run(model.score(subjects, **how))
 
 
-def test_every_part_of_an_idea_is_told_with_its_reason(model):
+def test_every_part_of_an_idea_has_a_reason(model):
     (card,) = scored(model, IDEA)
     assert list(card.parts) == [
         "originality", "originality_corrected", "feasibility", "impact", "confidence", "past_performance",
@@ -88,7 +88,7 @@ def test_reliability_weighs_confidence_and_past_performance_by_seven_to_three(mo
     assert card.parts["reliability"].raw == pytest.approx(expected)
 
 
-def test_the_choice_of_originality_is_recorded_and_kept(model):
+def test_the_choice_of_originality_is_recorded_and_stored(model):
     published = model.but(
         card=model.card.model_copy(update={"settings": SETTINGS.model_copy(update={"originality": "published"})})
     )
@@ -289,7 +289,7 @@ def test_the_card_says_how_much_each_part_came_to_hold(model):
     assert sizes["dated_citations"] == sum(len(paper.references) for paper in made_up_papers())
 
 
-def test_a_full_disk_is_told_in_one_line_and_leaves_the_older_model(model, tmp_path):
+def test_a_full_disk_is_reported_in_one_line_and_leaves_the_older_model(model, tmp_path):
     """By a limit on the size of files, which for once only large ones pass."""
     place = tmp_path / "model"
     model.save(place)
@@ -306,7 +306,7 @@ def test_a_full_disk_is_told_in_one_line_and_leaves_the_older_model(model, tmp_p
     assert FittedMetrics.load(place, StaticEmbedder()).card == model.card
 
 
-def test_a_place_that_cannot_be_written_is_found_out_before_anything_is_learnt(tmp_path):
+def test_a_place_that_cannot_be_written_is_found_out_before_anything_is_fitted(tmp_path):
     (tmp_path / "metrics").write_text("a file", "utf-8")
     with pytest.raises(BadInput, match="cannot be written"):
         check_place(tmp_path / "metrics" / "default")

@@ -40,7 +40,7 @@ def test_originality_is_one_over_the_distance_to_the_nearest_centroid_and_one(co
 
 
 @pytest.mark.parametrize("clusters", [1, 5, 60])
-def test_papers_that_were_learnt_from_stand_where_they_would_had_they_not_been(corpus, clusters):
+def test_papers_that_were_fitted_from_stand_where_they_would_had_they_not_been(corpus, clusters):
     """Each centroid is the mean of its papers: once more without the one that is asked about."""
     part = Originality.fit(corpus, clusters=clusters, seed=0)
     points = corpus.vectors.astype(float)
@@ -105,7 +105,7 @@ def test_where_nobody_is_cited_feasibility_says_so(count):
     assert "known citations" in part.explain(subjects_batch, 0, float("nan"))
 
 
-def test_what_was_learnt_comes_back_as_it_was(corpus):
+def test_what_was_fitted_comes_back_as_it_was(corpus):
     for part in (Originality.fit(corpus, clusters=5), Feasibility.fit(corpus)):
         back = type(part).of_state(part.state())
         subjects_batch = batch(corpus.vectors[:5])

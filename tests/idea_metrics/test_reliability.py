@@ -154,7 +154,7 @@ def test_a_newcomer_has_no_past_and_equation_4_makes_nothing_of_it():
     assert (raw, why[:30]) == (0.0, "0 citations of 0 papers of its")
 
 
-def test_past_performance_comes_back_from_what_was_kept():
+def test_past_performance_comes_back_from_what_was_stored():
     subjects = CORPUS.subjects(range(0, 80, 7))
     again = PastPerformance.of_state(PART.state())
     assert again.measure(batch(subjects)).tolist() == PART.measure(batch(subjects)).tolist()

@@ -66,7 +66,7 @@ def unit(vector):
     return np.asarray(vector, dtype=float) / math.hypot(*vector)
 
 
-def test_keyword_relevance_is_the_cosine_of_the_idea_and_what_was_asked_for():
+def test_keyword_relevance_is_the_cosine_of_the_idea_and_what_was_requested():
     idea, interest = (3.0, 4.0), (4.0, 3.0)
     there = batch([unit(idea)], [unit(interest)], topic="graphs", keywords=("nodes",))
     (raw,) = KeywordRelevance().measure(there)
@@ -91,7 +91,7 @@ def test_readability_is_the_flesch_score_of_textstat(text):
 
 @settings(max_examples=50)
 @given(st.text(alphabet="abcdetiou ABC.,!?'-()\n12é", max_size=120))
-def test_words_and_sentences_are_told_apart_as_textstat_does(text):
+def test_words_and_sentences_are_counted_as_by_textstat(text):
     count = count_text(text)
     if count is not None:
         assert count.ease == pytest.approx(flesch(text), abs=1e-9)
@@ -156,7 +156,7 @@ def test_the_bend_of_diversity_has_no_step():
     assert inverse(np.array([0.0]))[0] == pytest.approx(200)
 
 
-def test_an_idea_unlike_all_papers_is_told_with_the_bend(corpus):
+def test_the_explanation_of_an_idea_unlike_all_papers_names_the_tangent(corpus):
     part = Diversity.fit(corpus)
     opposite = batch(-corpus.vectors[:1])
     raw = part.measure(opposite)[0]
@@ -165,7 +165,7 @@ def test_an_idea_unlike_all_papers_is_told_with_the_bend(corpus):
     assert np.isnan(part.measure(batch(np.zeros_like(corpus.vectors[:1])))).all()
 
 
-def test_parts_come_back_from_what_was_kept(corpus):
+def test_parts_come_back_from_what_was_stored(corpus):
     part = Diversity.fit(corpus)
     ideas = batch(corpus.vectors[:5])
     assert (Diversity.of_state(part.state()).measure(ideas) == part.measure(ideas)).all()

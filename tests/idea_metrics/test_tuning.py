@@ -79,7 +79,7 @@ def test_people_s_scale_changes_no_correlation():
     assert on_scale.pearson.r == pytest.approx(untuned.pearson.r)
 
 
-def test_what_was_learnt_from_chance_is_seldom_taken_for_better():
+def test_what_was_fitted_from_chance_is_seldom_taken_for_better():
     assert sum(tune(rated(40, seed, 0.3, truth=0 * TRUE)).better for seed in range(60)) <= 8
 
 
@@ -128,7 +128,7 @@ def test_table_12_has_a_line_for_each_criterion():
     assert line.score == pytest.approx(line.people, abs=1e-6), "on the scale of its own criterion"
 
 
-def test_predicted_feedback_never_sees_the_rating_that_it_foretells():
+def test_predicted_feedback_never_sees_the_rating_that_it_predicts():
     """Ratings and embeddings are noise: learnt from all, feedback would seem to know; left out, it does not."""
     rng = np.random.default_rng(0)
     corpus = corpus_of(made_up_papers(80))
@@ -152,7 +152,7 @@ def test_predicted_feedback_learns_what_people_like():
     assert found.lines[2].pearson.r > found.lines[1].pearson.r
 
 
-def test_pairs_are_left_out_together_and_agreement_is_told():
+def test_pairs_are_left_out_together_and_agreement_is_reported():
     ideas = rated(40)
     pairs = []
     for first in range(0, 40, 2):

@@ -21,7 +21,7 @@ def novum(tmp_path, monkeypatch, capsys):
     return finish
 
 
-def test_it_is_built_and_told_in_words_and_as_json(novum, tmp_path):
+def test_it_is_built_and_reported_in_words_and_as_json(novum, tmp_path):
     library_of(tmp_path / "library", literature(120, years=2)).close()
     code, out, err = novum("build", "--library", str(tmp_path / "library"), *OPTIONS)
     assert code == 0

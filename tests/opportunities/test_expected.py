@@ -48,7 +48,7 @@ def shares(folder, entries):
     return share_to_come(now, before, pairs.of, SETTINGS), came.sum() / max(len(came), 1)
 
 
-def test_what_is_expected_is_about_what_comes_where_a_library_goes_on_as_it_did(tmp_path):
+def test_what_is_expected_is_about_what_comes_where_a_library_continues_as_it_did(tmp_path):
     expected, came = shares(tmp_path / "library", literature(600))
     assert expected == pytest.approx(came, rel=0.5)
 
@@ -68,11 +68,11 @@ def test_the_forecast_of_a_year_is_the_same_whatever_comes_after_it(tmp_path):
     assert alone.link_forecast.trees.file == later.link_forecast.trees.file
 
 
-def test_of_too_few_meetings_nothing_is_expected(tmp_path):
+def test_nothing_is_expected_of_too_few_links(tmp_path):
     assert shares(tmp_path / "library", literature(60))[0] is None
 
 
-def test_the_number_of_papers_goes_on_in_a_straight_line():
+def test_the_number_of_papers_continues_in_a_straight_line():
     years = np.repeat(np.arange(2010, 2016), [10, 20, 30, 40, 50, 60])
     assert papers_to_come(years, 2015, 3) == pytest.approx(70 + 80 + 90)
 
@@ -89,7 +89,7 @@ def test_moving_odds_keeps_the_order_and_can_be_undone(by, chances):
     np.testing.assert_allclose(shift_odds(shifted, -by), np.sort(chances), rtol=1e-6)
 
 
-def test_pairs_come_true_in_the_share_that_was_asked_for():
+def test_pairs_come_true_in_the_share_that_was_requested():
     rng = np.random.default_rng(0)
     scores = rng.normal(size=4000)
     calibration = LogOddsCalibration.fit(scores, rng.random(4000) < 1 / (1 + np.exp(2 - scores)))
@@ -109,7 +109,7 @@ def test_intervals_move_with_the_probabilities_they_belong_to():
     assert inside.mean() > 0.95
 
 
-def test_what_fared_worse_than_the_bin_below_it_is_told_with_it():
+def test_a_bin_with_a_smaller_share_than_the_one_below_it_is_merged_with_it():
     rng = np.random.default_rng(3)
     scores = rng.normal(size=6000)
     score_bins = ScoreBins.fit(scores, rng.random(6000) < 0.2)  # scores that say nothing

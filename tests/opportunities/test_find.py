@@ -41,7 +41,7 @@ def run_search(concepts, library, topic=TOPIC, count=20, **wishes):
     return asyncio.run(search_map(concepts, library, topic, OpportunityQuery(**wishes), count))
 
 
-def test_openings_come_with_probability_reasons_and_papers_of_both_sides(concepts, library):
+def test_opportunities_come_with_probability_reasons_and_papers_of_both_sides(concepts, library):
     found = run_search(concepts, library)
     assert found.openings
     known = {paper.id for paper in found.papers}
@@ -71,7 +71,7 @@ def test_no_concept_that_is_not_the_topics_comes_more_than_twice(concepts, libra
     assert max((others.count(name) for name in others), default=0) <= 2
 
 
-def test_wishes_hold_for_every_opening(concepts, library):
+def test_conditions_hold_for_every_opportunity(concepts, library):
     word = NAMES[7].split()[0]
     assert all(word not in each.name.split() for each in run_search(concepts, library, exclude=(word,)).openings)
     mine = run_search(concepts, library, with_concept=NAMES[5])
@@ -107,7 +107,7 @@ def test_wishes_for_what_the_library_has_not_are_refused_with_what_it_has(concep
         run_search(concepts, library, **wishes)
 
 
-def test_an_unknown_topic_is_told_and_the_nearest_concepts_are_offered(concepts, library):
+def test_an_unknown_topic_is_reported_and_the_nearest_concepts_are_offered(concepts, library):
     found = run_search(concepts, library, topic="quorvax zintl")
     assert not found.openings
     assert "does not know" in found.notes[0]
@@ -162,7 +162,7 @@ def test_the_command_takes_a_topic_where_no_command_is_named(library, tmp_path, 
     assert "Kinds: bridge" in capsys.readouterr().err
 
 
-def test_every_concept_of_the_openings_is_told_by_its_years_its_company_and_its_papers(concepts, library):
+def test_every_concept_of_the_opportunities_is_described_by_its_years_its_neighbours_and_its_papers(concepts, library):
     found = run_search(concepts, library)
     assert [gloss.concept for gloss in found.concepts] == sorted(
         {name for each in found.openings for name in each.pair}

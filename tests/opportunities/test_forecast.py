@@ -25,7 +25,7 @@ def library(tmp_path_factory):
         yield opened
 
 
-def test_a_map_answers_with_pairs_that_no_paper_joins(library):
+def test_a_map_answers_with_pairs_that_no_paper_links(library):
     found = ConceptMap.open(library)
     near = asyncio.run(found.near(f"What {NAMES[0]} does", 5))
     assert near[0].name == NAMES[0]
@@ -43,7 +43,7 @@ def test_forecasts_are_probabilities_with_reasons(library):
     assert [each.probability for each in again] == pytest.approx([each.probability for each in output])
 
 
-def test_an_evaluation_ranks_all_unjoined_pairs_beside_simple_scores(library):
+def test_an_evaluation_ranks_all_unlinked_pairs_beside_simple_scores(library):
     found = asyncio.run(evaluate_forecast(library, SETTINGS, years=1, most=10**6, draws=20))
     (year,) = found.years
     assert year.pairs == year.of
@@ -57,7 +57,7 @@ def test_an_evaluation_ranks_all_unjoined_pairs_beside_simple_scores(library):
     assert year.told == pytest.approx(sum(each.pairs * each.told for each in found.calibration.bins))
 
 
-def test_fields_with_too_few_joined_pairs_are_named_and_not_judged(library):
+def test_fields_with_too_few_linked_pairs_are_named_and_not_judged(library):
     found = asyncio.run(evaluate_forecast(library, SETTINGS, years=2, most=10**6, draws=5))
     assert {each.field for each in found.fields}.isdisjoint(found.thin)
     assert {*found.thin, *(each.field for each in found.fields)} <= {name[0] for name in NAMES}

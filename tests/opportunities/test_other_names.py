@@ -39,7 +39,7 @@ def pair(one=0, other=1, rows=()):
 
 
 @pytest.mark.parametrize("text", ["llm", "llms", "llm-based"])
-def test_a_paper_with_the_initials_of_the_other_side_joins_the_two(text):
+def test_a_paper_with_the_initials_of_the_other_side_links_the_two(text):
     papers = ["large language models llm llms llm-based", "reward models", f"reward models of {text}"]
     short = ShortForms(concept_map(papers, {"large language models": [0], "reward models": [1, 2]}))
     assert short.link(pair())
@@ -87,7 +87,7 @@ def scene_of(alike):
     )
 
 
-def test_papers_that_join_a_like_name_are_told():
+def test_papers_that_join_a_like_name_are_reported():
     text = link_under_other_name(scene_of(0.8), pair())
     assert (text.one, text.other, text.name, text.rows.tolist()) == (1, 0, 2, [2])
     assert link_under_other_name(scene_of(0.8), pair(rows=(2,))) is None  # not later than what is known to join them

@@ -66,7 +66,7 @@ def test_the_spelling_that_is_used_most_stands_for_a_word_and_not_what_a_broken_
     assert spelled == ["test-time", "test-time", "dataset", "dataset", "dataset"]
 
 
-def test_what_is_used_is_told_by_more_than_one_of_many_titles():
+def test_a_means_needs_more_than_one_of_many_titles():
     others = [f"Sorting of pearls {number}" for number in range(5)]
     assert not is_used_as_means("pearls", ["Learning with pearls", *others])
     assert is_used_as_means(
@@ -109,7 +109,7 @@ def test_initials_in_the_plural_count_as_the_long_name(tmp_path):
     assert "zqns" not in concepts.names
 
 
-def test_no_paper_gives_two_openings_and_no_pair_comes_twice(found):
+def test_no_paper_gives_two_opportunities_and_no_pair_comes_twice(found):
     once = [each.attempts for each in found.openings if each.kind in {"dormant", "follow-up"}]
     assert len(set(once)) == len(once)
     pairs = Counter(frozenset(each.pair) for each in found.openings)
@@ -122,14 +122,14 @@ def test_a_topic_of_several_concepts_is_not_one_concept_over_and_over(concepts, 
     assert max(Counter(name for each in ten.openings for name in each.pair).values()) <= 5
 
 
-def test_ends_are_neither_one_thing_nor_without_company(concepts, found):
+def test_ends_are_neither_one_thing_nor_without_common_neighbours(concepts, found):
     for each in found.openings:
         assert 0.1 <= each.unusual <= 0.92
         assert not is_generic(each.one.concept)
         assert not is_generic(each.other.concept)
 
 
-def test_what_a_dormant_opening_says_can_be_recounted_from_its_papers(concepts, library, found):
+def test_what_a_dormant_opportunity_says_can_be_recounted_from_its_papers(concepts, library, found):
     papers = {entry.id: entry for entry in library.papers()}
     dormant = [each for each in found.openings if each.kind == "dormant"]
     assert dormant
@@ -155,7 +155,7 @@ def test_a_field_that_is_not_there_is_answered_with_the_nearest(concepts, librar
         asyncio.run(search_map(concepts, library, TOPIC, OpportunityQuery(fields=("bb",)), 5))
 
 
-def test_all_that_a_library_gives_is_all_however_many_are_asked_for(concepts, library, found):
+def test_all_that_a_library_gives_is_all_however_many_are_requested(concepts, library, found):
     every = len(found.openings)
     assert f"Only {every} opportunities were found" in " ".join(found.notes)
     more = asyncio.run(search_map(concepts, library, TOPIC, OpportunityQuery(), every + 5))
@@ -179,7 +179,7 @@ _ALL = "All rests on zintl phases. Zintl phases hold."
         pytest.param(lambda: literature(150, abstract=""), id="without abstracts"),
     ],
 )
-def test_an_odd_library_gives_sound_openings_or_says_why_there_are_none(tmp_path, entries):
+def test_an_odd_library_gives_sound_opportunities_or_says_why_there_are_none(tmp_path, entries):
     with library_of(tmp_path, entries()) as opened:
         found = asyncio.run(find_opportunities(opened, TOPIC))
     assert found.notes

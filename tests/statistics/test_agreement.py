@@ -135,7 +135,7 @@ def test_alpha_of_the_published_ratings():
     assert found == [0.342, 0.051, 0.176]
 
 
-def test_alpha_has_an_interval_when_draws_are_asked_for():
+def test_alpha_has_an_interval_when_draws_are_requested():
     found = alpha_of_table(EXPERTS["originality"], draws=300, seed=1)
     assert found.low < found.alpha < found.high
     assert found == alpha_of_table(EXPERTS["originality"], draws=300, seed=1)

@@ -68,7 +68,7 @@ def test_a_fair_judge_leans_to_nothing(judges):
     assert fair.own_family_beyond.low < 0 < fair.own_family_beyond.high
 
 
-def test_a_liking_for_the_first_seat_is_measured_and_tested(judges):
+def test_a_liking_for_the_first_position_is_measured_and_tested(judges):
     seated = judges["seated"].first_seat
     assert seated.share.low < 0.8 < seated.share.high
     assert seated.share.low > 0.5
@@ -76,7 +76,7 @@ def test_a_liking_for_the_first_seat_is_measured_and_tested(judges):
     assert judges["seated"].inconsistent > judges["fond"].inconsistent
 
 
-def test_a_liking_for_length_is_told_in_share_and_in_points(judges):
+def test_a_liking_for_length_is_reported_in_share_and_in_points(judges):
     wordy = judges["wordy"]
     assert wordy.longer.share.low > 0.7
     assert wordy.longer.p < 0.001
@@ -98,7 +98,7 @@ def test_ties_and_contradictions_are_counted(judges):
     assert fair.always is None
 
 
-def test_a_judge_that_always_says_the_same_is_told():
+def test_a_judge_that_always_says_the_same_is_reported():
     stuck = [judged_pair(*pair, "first", topic=str(t)) for t in range(6) for pair in (("a", "b"), ("b", "a"))]
     (found,) = bias_of_judges(stuck, draws=20)
     assert (found.always, found.first_seat.share.value, found.inconsistent) == ("first", 1, 1)

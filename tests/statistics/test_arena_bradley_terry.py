@@ -109,7 +109,7 @@ def test_a_heavier_prior_draws_ratings_together():
         bradley_terry(duel(1, 0, 0), prior=0)
 
 
-def test_groups_that_never_met_are_told():
+def test_groups_that_never_met_are_reported():
     games = Games(tuple("abcde"), np.array([0, 2, 2]), np.array([1, 3, 4]), np.array([1.0, 0.0, 0.5]))
     found = bradley_terry(games, draws=0)
     assert found.parts == (("c", "d", "e"), ("a", "b"))
@@ -123,7 +123,7 @@ def test_a_player_without_games_has_no_rating_and_no_rank():
     assert (a.rank, b.rank) == (1, 2)
 
 
-def test_raw_results_are_kept_beside_the_model():
+def test_raw_results_are_stored_beside_the_model():
     found = bradley_terry(duel(3, 2, 1), draws=0)
     assert found.wins == ((0, 3), (1, 0))
     assert found.ties == ((0, 2), (2, 0))
@@ -189,7 +189,7 @@ def test_a_verbose_player_cannot_win_by_length_alone():
     assert (plain.effects, fair.unmeasured) == ((), 0)
 
 
-def test_games_of_unknown_length_count_as_of_equal_length_and_are_told():
+def test_games_of_unknown_length_count_as_of_equal_length_and_are_reported():
     games = wordy_season(50)
     games.lengths_first[:3], games.lengths_second[4] = np.nan, 0
     assert bradley_terry(games, length=True, draws=0).unmeasured == 4
@@ -197,7 +197,7 @@ def test_games_of_unknown_length_count_as_of_equal_length_and_are_told():
         bradley_terry(duel(1, 1, 1), length=True)
 
 
-def test_the_first_seat_is_worth_to_each_judge_what_it_is_worth():
+def test_the_first_position_is_worth_to_each_judge_what_it_is_worth():
     rng = np.random.default_rng(0)
     first, judge = rng.integers(3, size=4000), rng.integers(2, size=4000)
     second = (first + rng.integers(1, 3, size=4000)) % 3
@@ -226,7 +226,7 @@ def test_without_games_nobody_has_a_rating():
 
 @settings(deadline=None, max_examples=25)
 @given(rows)
-def test_seats_do_not_matter(lines):
+def test_positions_do_not_matter(lines):
     games = games_of(lines)
     turned = Games(games.players, games.second, games.first, 1 - games.outcome)
     assert strengths(games).strength == pytest.approx(strengths(turned).strength, abs=1e-7)

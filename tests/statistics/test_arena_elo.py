@@ -65,7 +65,7 @@ def test_ratings_always_add_up_to_a_thousand_a_player(lines, k):
 
 @settings(deadline=None, max_examples=30)
 @given(rows)
-def test_seats_do_not_matter(lines):
+def test_positions_do_not_matter(lines):
     games = games_of(lines)
     turned = Games(games.players, games.second, games.first, 1 - games.outcome)
     assert elo_orders(games, orders=5) == pytest.approx(elo_orders(turned, orders=5))
@@ -88,7 +88,7 @@ def test_a_win_instead_of_a_loss_never_lowers_a_rating(lines):
     assert (elo_orders(better, orders=6)[:, winner] >= elo_orders(games, orders=6)[:, winner] - 1e-9).all()
 
 
-def test_many_orders_are_averaged_and_their_spread_is_told():
+def test_many_orders_are_averaged_and_their_spread_is_reported():
     games = season([1, 0, -1], 300)
     found = elo(games, orders=50, seed=3)
     for place, each in enumerate(found.ratings):

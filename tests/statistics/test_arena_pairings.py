@@ -27,7 +27,7 @@ def test_two_orders_that_agree_are_one_game():
     assert (tally.asked, tally.games, tally.ties, tally.split) == (2, 1, 0, 0)
 
 
-def test_a_preference_that_follows_the_seat_is_a_tie_and_told():
+def test_a_preference_that_follows_the_position_is_a_tie_and_reported():
     games, tally = results([judged_pair("a", "b", "first"), judged_pair("b", "a", "first")])
     assert games == [("a", "b", 0.5)]
     assert (tally.games, tally.ties, tally.split) == (1, 1, 1)
@@ -105,7 +105,7 @@ def test_players_may_be_fixed_and_strangers_are_named():
         games_of(both_orders("b", "a", "first"), "idea", "novelty", players=("a", "c"))
 
 
-def test_no_bouts_are_no_games():
+def test_no_comparisons_are_no_games():
     games, tally = results([])
     assert games == []
     assert tally.asked == 0
@@ -113,7 +113,7 @@ def test_no_bouts_are_no_games():
 
 @settings(deadline=None, max_examples=30)
 @given(st.lists(st.tuples(outcomes, outcomes), max_size=8))
-def test_exchanging_the_seats_of_all_bouts_changes_nothing_about_who_won(pairs):
+def test_exchanging_the_positions_of_all_comparisons_changes_nothing_about_who_won(pairs):
     judged_pairs = [
         each
         for topic, (there, back) in enumerate(pairs)

@@ -46,7 +46,7 @@ def test_the_majority_of_the_panel_decides_each_topic():
     assert panel_win_shares(judged_pairs, "theirs", "ours")["novelty"].no == 1
 
 
-def test_a_judge_that_follows_the_seat_votes_for_either_side_once():
+def test_a_judge_that_follows_the_position_votes_for_either_side_once():
     judged_pairs = [judged_pair("ours", "theirs", "first"), judged_pair("theirs", "ours", "first")]
     assert panel_win_shares(judged_pairs, "ours", "theirs")["novelty"].undecided == 1
     outvoted = [*judged_pairs, *both_orders("ours", "theirs", "first", judge="k")]

@@ -34,7 +34,7 @@ def dealt(lists: list[list[int]], order: tuple[int, ...]) -> list[list[int]]:
 
 @settings(max_examples=25)
 @given(kinds_of_papers, st.integers(0, 2), st.integers(0, 2))
-def test_meetings_are_counted_as_pairs_of_references(lists: list[list[int]], a: int, b: int) -> None:
+def test_links_are_counted_as_pairs_of_references(lists: list[list[int]], a: int, b: int) -> None:
     assert fitted(lists, 3).observed(np.array([a]), np.array([b]))[0] == counted(lists, a, b)
 
 

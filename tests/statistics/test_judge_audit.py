@@ -65,7 +65,7 @@ def test_severity_lowers_alpha_but_not_the_correlation(judges):
     assert judges["severe"].r.r > judges["severe"].alpha.alpha + 0.1
 
 
-def test_fondness_of_the_own_family_is_told_from_mildness(judges):
+def test_fondness_of_the_own_family_is_distinguished_from_mildness(judges):
     fond, severe = judges["fond"].own_family, judges["severe"].own_family
     assert fond.low < 1 < fond.high
     assert fond.low > 0.5
@@ -73,7 +73,7 @@ def test_fondness_of_the_own_family_is_told_from_mildness(judges):
     assert judges["mild"].own_family.value is None  # it has no family
 
 
-def test_fondness_of_length_is_told_from_the_length_of_good_ideas(judges):
+def test_fondness_of_length_is_distinguished_from_the_length_of_good_ideas(judges):
     wordy, mild = judges["wordy"].length_slope_beyond_panel, judges["mild"].length_slope_beyond_panel
     assert wordy.low < 0.5 < wordy.high
     assert wordy.low > 0.2

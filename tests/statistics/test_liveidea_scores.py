@@ -88,7 +88,7 @@ def test_keyword_means_are_there_for_maps_by_discipline():
     assert np.isnan(means[0, 0, 0])
 
 
-def test_better_models_are_told_apart_and_intervals_hold_the_point():
+def test_better_models_are_distinguished_and_intervals_hold_the_point():
     scores = score_models(world(), draws=300, seed=5)
     assert [each.model for each in sorted(scores, key=lambda each: -each.originality.value)] == ["m2", "m1", "m0"]
     for each in scores:

@@ -137,7 +137,7 @@ def test_the_order_of_the_pool_does_not_matter_where_nothing_is_equal(seed: int,
     assert [order[row] for row in mixed] == rows_of(rows, worth, 4)
 
 
-def test_quality_is_told_by_the_share_that_is_at_least_as_good() -> None:
+def test_quality_is_reported_by_the_share_that_is_at_least_as_good() -> None:
     assert quality_of([10, 30, 20, 40]) == pytest.approx([-math.log(s) / 3 for s in (1, 0.5, 0.75, 0.25)])
     assert quality_of([5, 5, 1]) == pytest.approx([-math.log(2 / 3) / 3, -math.log(2 / 3) / 3, 0])
     assert quality_of([]).tolist() == []

@@ -47,7 +47,7 @@ def test_what_is_below_all_has_nothing_below_it_and_what_is_above_all_has_everyt
 
 @given(st.integers(0, 2**32 - 1), st.integers(MOST + 1, 6 * MOST), st.booleans())
 @settings(max_examples=30)
-def test_a_large_sample_is_told_by_few_numbers_to_about_a_thousandth(seed, size, whole):
+def test_a_large_sample_is_reported_by_few_numbers_to_about_a_thousandth(seed, size, whole):
     rng = np.random.default_rng(seed)
     sample = rng.poisson(3, size) if whole else rng.normal(size=size)
     table = QuantileTable.of(sample)
@@ -66,7 +66,7 @@ def test_units_do_not_matter(sample, scale, shift):
 
 
 @given(samples)
-def test_what_is_kept_is_the_table(sample):
+def test_what_is_stored_is_the_table(sample):
     table = QuantileTable.of(sample)
     assert QuantileTable(table.array.copy()).share(sample).tolist() == table.share(sample).tolist()
 
