@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.cli.refereeing_lab import idea_of, panel, table
+from tests.cli.reviewing_lab import idea_of, panel, table
 from tests.observed import Silence, kill
 
 

@@ -124,7 +124,7 @@ def test_a_row_never_grows_beyond_its_length_and_its_prompt_stays_whole_around_w
     row, prompt, answered = fitted(conversation(words, answer))
     assert len(row.tokens) <= 160
     assert "</material 1a2b>\nWrite your report." in prompt
-    assert prompt.startswith("[system] You referee.")
+    assert prompt.startswith("[system] You review papers.")
     assert answered.startswith("Rating: 0.56\n\n")
 
 
@@ -164,7 +164,7 @@ def test_a_short_answer_leaves_its_room_to_the_prompt():
 
 def test_a_prompt_that_is_too_long_without_what_it_quotes_does_not_fit():
     with pytest.raises(DoesNotFit):
-        fitted(conversation(5, system="You referee. " * 200))
+        fitted(conversation(5, system="You review papers. " * 200))
 
 
 @given(st.lists(st.integers(1, 500), min_size=1, max_size=200), st.integers(1, 8), st.sampled_from([1, 2, 3]))

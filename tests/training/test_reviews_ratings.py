@@ -1,4 +1,4 @@
-"""Ratings in every form that referees use, on the scales of their venues; decisions; languages."""
+"""Ratings in every form that reviewers use, on the scales of their venues; decisions; languages."""
 
 from __future__ import annotations
 

@@ -197,7 +197,7 @@ def test_a_paper_list_has_a_review_for_each_rating(tmp_path):
     assert [len(review.marks) for review in result.reviews] == [1, 0, 1]
 
 
-def test_zeros_of_a_paper_list_are_no_ratings_unless_the_referee_was_sure_of_something(tmp_path):
+def test_zeros_of_a_paper_list_are_no_ratings_unless_the_reviewer_was_sure_of_something(tmp_path):
     record = paperlist() | {"rating": "0;0;6", "confidence": "0;3;4"}
     result = only(lines(tmp_path / "iclr2026.json", [record]))
     assert [review.rating and review.rating.value for review in result.reviews] == [None, 0, 6]

@@ -23,9 +23,9 @@ def reviews(place, papers=40, rated=True):
     records = []
     for number in range(papers):
         reviews = []
-        for referee in range(2):
-            good = (number + referee) % 2
-            text = f"{_GOOD if good else _BAD} Remark {number} {referee} {draw.random():.6f}. " + "It is so. " * 30
+        for reviewer in range(2):
+            good = (number + reviewer) % 2
+            text = f"{_GOOD if good else _BAD} Remark {number} {reviewer} {draw.random():.6f}. " + "It is so. " * 30
             reviews.append({"text": text} | ({"rating": "8" if good else "3", "confidence": 4} if rated else {}))
         records.append(paper(number, year=2023 if number % 2 else 2024, reviews=reviews))
     return lines(place / "reviews.jsonl", records)
@@ -40,7 +40,7 @@ def review_set(place, *, papers=40, rated=True, **chosen):
     return folder
 
 
-def conversation(words, answer="Rating: 0.56\n\nIt is good.", system="You referee."):
+def conversation(words, answer="Rating: 0.56\n\nIt is good.", system="You review papers."):
     """A row whose prompt quotes so many words."""
     quoted = " ".join(itertools.islice(itertools.cycle(["bees", "dance", "where", "flowers", "are"]), words))
     question = f"<material 1a2b>\nTitle: Bees\n\nAbstract: {quoted}\n</material 1a2b>\nWrite your report."

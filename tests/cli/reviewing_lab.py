@@ -1,4 +1,4 @@
-"""A panel that referees by the level in an idea's title, and ideas of a level."""
+"""A panel that reviews by the level in an idea's title, and ideas of a level."""
 
 from __future__ import annotations
 
