@@ -149,7 +149,7 @@ def test_papers_that_another_process_is_embedding_are_not_embedded_twice(
     with lock_folder(shelf.folder / "index", name="embedding.lock"), caplog.at_level(logging.WARNING):
         hits = asyncio.run(shelf.search("whisking egg whites", 1))
         assert [(hit.paper, hit.similarity) for hit in hits] == [(NEW, 0)]
-    assert "found by their words" in caplog.text
+    assert "their words find them" in caplog.text
     assert shelf.unembedded(shelf.embedder.name).papers == 1
     asyncio.run(shelf.embed())
     assert shelf.unembedded(shelf.embedder.name).papers == 0

@@ -1,4 +1,4 @@
-"""What a search finds."""
+"""The result of a search."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _Key = TypeVar("_Key", bound=Hashable)
 
 
 class Hit(Value):
-    """One paper found, and what put it there."""
+    """A paper that a search returned, with its score and the parts of it."""
 
     paper: Paper
     score: float
-    """What the list is ordered by; comparable within one list only."""
+    """The list is sorted by it; comparable within one list only."""
     similarity: float
     """Cosine of the embeddings of text and paper, -1 to 1, after the library's centring and whitening."""
     text_rank: int | None = None
@@ -25,8 +25,8 @@ class Hit(Value):
 
 
 def by_similarity(similarity: Mapping[_Key, float], papers: Mapping[_Key, Paper]) -> list[Hit]:
-    """Papers placed by cosine similarity alone, which is given best first. Of some the paper may be missing: they are
-    left out, and the others keep their places."""
+    """Hits ranked by cosine similarity alone, which is given best first. Keys without a paper are left out, and the
+    others keep their ranks."""
     return [
         Hit(paper=papers[key], score=cosine, similarity=cosine, vector_rank=rank)
         for rank, (key, cosine) in enumerate(similarity.items(), 1)

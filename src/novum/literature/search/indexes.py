@@ -22,7 +22,7 @@ from novum.literature.filters import Filters
 from novum.literature.reembedding import embed_missing
 from novum.literature.search.catalogue import Catalogue, Numbers
 from novum.literature.search.fusion import Candidates, FusedResult, Scores, diversify, rank_candidates, relevance
-from novum.literature.search.locking import LOG, linked_copy, lock_folder, writable
+from novum.literature.search.locking import LOG, NOTICED, linked_copy, lock_folder, writable
 from novum.literature.search.ranking.evidence import EvidenceColumns, standing, votes
 from novum.literature.search.similarity import SimilarityScorer
 from novum.literature.search.text_index import TextIndex
@@ -98,15 +98,19 @@ class Indexes:
         `patience` seconds; then papers are left without vector, to be found by their words. So they are in a library
         that cannot be written."""
         self._check_embedder()
-        waiting_since = time.monotonic()
+        began, noticed = time.monotonic(), False
         while not self._database.read_only and self._lacks_vectors():
             with lock_folder(self._folder, name="embedding.lock") as alone:
                 if alone:
                     await embed_missing(self._database, self._embedder, progress, at_once=_EMBED_AT_ONCE)
                     continue
-            if time.monotonic() > waiting_since + patience:
-                LOG.warning("Another process is embedding new papers: until it has, they are found by their words.")
+            waited = time.monotonic() - began
+            if waited > patience:
+                LOG.warning("Another process is embedding new papers: until it has finished, their words find them.")
                 return
+            if waited > NOTICED and not noticed:
+                LOG.warning("Another process is embedding new papers: waiting for it.")
+                noticed = True
             await asyncio.sleep(_GLANCE)
 
     def _lacks_vectors(self) -> bool:

@@ -16,7 +16,7 @@ from novum.errors import LibraryError
 
 LOG = logging.getLogger("novum.library")
 """For what a user should know while nothing is wrong: that something waits, or is not found yet."""
-_NOTICED = 5.0
+NOTICED = 5.0
 """Seconds of waiting after which a line says so."""
 
 
@@ -48,13 +48,13 @@ def lock_folder(folder: Path, patience: float = 0.0, *, name: str = "written.loc
 
 def _acquire(lock: FileLock, patience: float, folder: Path) -> bool:
     with suppress(Timeout):
-        lock.acquire(timeout=min(patience, _NOTICED))
+        lock.acquire(timeout=min(patience, NOTICED))
         return True
-    if patience <= _NOTICED:
+    if patience <= NOTICED:
         return False
     LOG.warning("Another process is updating the search index in %s: waiting for it.", folder)
     with suppress(Timeout):
-        lock.acquire(timeout=patience - _NOTICED)
+        lock.acquire(timeout=patience - NOTICED)
         return True
     return False
 

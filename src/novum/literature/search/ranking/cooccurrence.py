@@ -129,21 +129,21 @@ class EntityStore:
         return [self._companion(other, strength[other], held_with) for other in islice(self._unlike(order), k)]
 
     def _strongest(self, total: Mapping[int, float]) -> list[int]:
-        """Those that are not faint beside the strongest, in order."""
+        """The entities that are not much weaker than the strongest one, strongest first."""
         least = _FAINT * max(total.values(), default=0.0)
-        loud = (other for other, each in total.items() if each >= least)
-        return sorted(loud, key=lambda other: (-total[other], self.names[other]))
+        strong = (other for other, each in total.items() if each >= least)
+        return sorted(strong, key=lambda other: (-total[other], self.names[other]))
 
     def _query_entities(self, held: Mapping[str, int]) -> list[int]:
-        """Which things of the given papers to look up. `held`: how many of these papers hold each."""
+        """The entities of the given papers to look up. `held`: the number of these papers with each."""
         counts = np.diff(self.by_thing.starts)
         known = [place for place, name in enumerate(self.names) if name in held]
         return sorted(known, key=lambda place: (-held[self.names[place]], counts[place], place))[:_ASKED]
 
     def _beside(self, thing: int) -> Iterator[tuple[int, float]]:
-        """Things that stand with this one more often than by chance, and how much more (discounted, in nats).
+        """Entities that co-occur with this one more often than by chance, and how much more (discounted, in nats).
 
-        A thing that shares a word with it is a part or a kind of it, and no company.
+        An entity that shares a word with it is a part or a kind of it, and is left out.
         """
         rows, counts = self.by_thing.of(thing), np.diff(self.by_thing.starts)
         together = np.bincount(self.by_paper.of_all(rows), minlength=len(self.names))
@@ -155,7 +155,7 @@ class EntityStore:
                 yield other, unusual * joint / (joint + 1) * less / (less + 1)
 
     def _unlike(self, order: Sequence[int]) -> Iterator[int]:
-        """In this order, without those whose words are all in one before, or hold all of its words."""
+        """The entities in this order, without those whose words include, or are among, those of an earlier one."""
         chosen: list[frozenset[str]] = []
         for other in order:
             words = _words(self.names[other])
@@ -184,13 +184,13 @@ class EntityMemory:
         it is mined."""
         with self._mining:
             if asked not in self._stores:
-                kept = [each for each in self._stores.items() if each[0][0] == asked[0]][1 - _STORES :]
-                self._stores = dict([*kept, (asked, mine())])
+                recent = [each for each in self._stores.items() if each[0][0] == asked[0]][1 - _STORES :]
+                self._stores = dict([*recent, (asked, mine())])
             return self._stores[asked]
 
 
 def _things(papers_with: Mapping[str, int]) -> list[str]:
-    """What several papers hold, unless mostly as a part of something longer; the most frequent, sorted."""
+    """Entities of several papers that are not mostly a part of longer ones; the most frequent ones, sorted."""
     alone = standing_alone(papers_with, _FEWEST_PAPERS)
     return sorted(sorted(alone, key=lambda name: (-papers_with[name], name))[:_MOST_THINGS])
 
@@ -198,9 +198,9 @@ def _things(papers_with: Mapping[str, int]) -> list[str]:
 def _entity_names(paper: Paper) -> set[str]:
     """Its fields, and groups of two or three words of its title that are not part of a longer group."""
     found = keywords(paper, abstract=False)
-    gone_on_with = {name.rpartition(" ")[0] for name in found}
+    continued = {name.rpartition(" ")[0] for name in found}
     fields = {" ".join(field.lower().split()) for field in paper.fields}
-    return {name for name in found if name in fields or (" " in name and _last_two(name) not in gone_on_with)}
+    return {name for name in found if name in fields or (" " in name and _last_two(name) not in continued)}
 
 
 def _last_two(name: str) -> str:

@@ -55,7 +55,7 @@ _NEARBY_WEIGHT, _COUNT_WEIGHT, _COUPLING_WEIGHT = 0.2, 0.04, 0.4
 
 
 class Citations(Value):
-    """How citations count in a search: by default all that the filters' `before` lets be known."""
+    """How citations count in a search: by default all that were known before the day of the filters."""
 
     before: dt.date | None = None
     """Only citations by papers public before this day; None: before the day of the filters."""
@@ -65,8 +65,8 @@ class Citations(Value):
 
 @dataclass(frozen=True)
 class EvidenceColumns:
-    """What is asked of citations: those known before `day`, except by the rows `without`; `given`: rows to be coupled
-    with."""
+    """Which citations count: those known before `day`, except by the rows `without`; `given`: the rows with which
+    bibliographic coupling counts."""
 
     day: dt.date | None
     without: Sequence[int] = ()
@@ -75,12 +75,12 @@ class EvidenceColumns:
     @classmethod
     def of(cls, citations: Citations, before: dt.date | None, without: Sequence[int], given: Sequence[int]) -> Self:
         """`before`: the day of the filters, which holds as well."""
-        told = [day for day in (citations.before, before) if day is not None]
-        return cls(min(told, default=None), without, given)
+        days = [day for day in (citations.before, before) if day is not None]
+        return cls(min(days, default=None), without, given)
 
 
 def votes(connection: Connection, near: Mapping[int, float], day: dt.date | None) -> dict[int, float]:
-    """For each row that the `near` ones cite the sum of their weights, most first, ties by row."""
+    """For each row that the rows `near` cite, the sum of their weights, highest first, ties by row."""
     earned: dict[int, float] = defaultdict(float)
     for citing, cited in dated_links.cited_by(connection, near, day):
         earned[cited] += near[citing]
@@ -90,7 +90,8 @@ def votes(connection: Connection, near: Mapping[int, float], day: dt.date | None
 def standing(
     connection: Connection, rows: Sequence[int], earned: Mapping[int, float], known: EvidenceColumns
 ) -> Scores:
-    """What citations add to the relevance of each row, shape (len(rows),). `earned`: votes of the nearest papers."""
+    """The amount that citations add to the relevance of each row, shape (len(rows),). `earned`: the result of `votes`
+    for the nearest papers."""
     nearby = np.log1p(as_scores(earned.get(row, 0.0) for row in rows))
     counted = dated_links.counts(connection, rows, known.day, known.without)
     rated = cited_for_its_age(as_scores(counted[row] for row in rows), _ages(connection, rows, known.day))

@@ -1,4 +1,4 @@
-"""Most cited in a neighbourhood: what the papers nearest to a question themselves rest on."""
+"""The papers that are cited most often by the papers nearest to a question."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from novum.literature.store.dated_links import Link
 
 
 class CitedNearby(Value):
-    """A paper, and who of the neighbourhood cites it."""
+    """A paper, and the papers of the neighbourhood that cite it."""
 
     paper: Paper
     cited_by: tuple[str, ...]
     """Ids of the neighbours that cite it, nearest first."""
     share: float
-    """Of the neighbours that have references in the library, how many cite it, 0 to 1."""
+    """The share of the neighbours with references in the library that cite it, 0 to 1."""
 
 
 def most_cited(near: Iterable[int], links: Iterable[Link]) -> dict[int, list[int]]:
-    """Who of the `near` rows cites each row, nearest first; most cited first, and of two equally often cited the one
-    whose citing rows are nearer."""
+    """The rows among `near` that cite each row, nearest first; most cited rows first, ties by the nearness of the
+    citing rows."""
     place = {row: rank for rank, row in enumerate(near)}
     citing: dict[int, list[int]] = {}
     for source, target in sorted(links, key=lambda link: place[link[0]]):
@@ -32,7 +32,7 @@ def most_cited(near: Iterable[int], links: Iterable[Link]) -> dict[int, list[int
 def with_citing_papers(
     cited: Mapping[int, Sequence[int]], papers: Mapping[int, Paper], filters: Filters
 ) -> Iterator[CitedNearby]:
-    """`cited` as records, in its order: those papers that pass. `papers`: of all rows that still are there."""
+    """`cited` as records, in its order, of the papers that pass. `papers`: the papers of all rows that still exist."""
     citing = len({row for by in cited.values() for row in by})
     for row, by in cited.items():
         if row in papers and filters.admits(papers[row]):
