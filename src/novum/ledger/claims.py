@@ -1,7 +1,7 @@
-"""Claims on questions: of all processes that share a ledger, one asks a question and the others wait for its answer.
+"""Claims on questions: of all processes that share a ledger, one sends a question and the others wait for its answer.
 
-A claim is written before the first request of a question and stays when the answer is there; it is deleted only where
-the question came to no answer. So there is no moment at which a question that is asked or answered looks free. The
+A claim is committed before the first request of a question and stays when the answer is there; it is deleted only where
+the question came to no answer. So a question that is under way or answered never looks free. The
 claim of a process that has ended is taken over.
 """
 
@@ -18,7 +18,7 @@ from novum.ledger.transaction import Statements, repeated
 from novum.ledger.workers import Worker, living
 
 _POLL_FIRST, _POLL_LONGEST = 0.05, 0.5
-"""Seconds between two looks at the questions that other processes ask."""
+"""Seconds between two looks at the questions of other processes."""
 _AT_ONCE = 400
 """Names in one statement."""
 _INSERT = "INSERT INTO claims (name, run_id, worker) VALUES ... ON CONFLICT DO NOTHING RETURNING name"
@@ -29,22 +29,22 @@ class ClaimResult(Enum):
     """What came of a claim."""
 
     OURS = "ours"
-    """The question was free: nobody asks it or has asked it."""
+    """The question was free: no process has claimed it."""
     TAKEN_OVER = "taken over"
     """It is ours as its process has ended. That process may have recorded an answer before."""
     HELD = "held"
-    """Another process asks it, or has asked it."""
+    """Another process is at work on it, or has its answer."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One question that a run wants to ask."""
+    """One question that a run is about to send."""
 
     key: str
     """The key of the call."""
     run_id: str
     fresh: bool = False
-    """A fresh run shares its questions with nobody but other processes that work on it."""
+    """A fresh run shares its questions only with other processes that work on the same run."""
 
     @property
     def name(self) -> str:
@@ -121,7 +121,7 @@ def owners_of(tx: Statements, names: Sequence[str]) -> dict[str, str]:
 
 
 class ClaimWatch:
-    """Waits for questions that other processes ask: one look at the ledger for all of them."""
+    """Waits for questions of other processes: one look at the ledger for all of them."""
 
     def __init__(self, read: Callable[[], Statements]) -> None:
         self._read = read

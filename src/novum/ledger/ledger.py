@@ -97,7 +97,7 @@ class Ledger:
         self._releases = ReleaseHandler(self._worker)
         self._watch = ClaimWatch(self._read)
         self._under_way: set[str] = set()
-        """Names of the questions that this process asks now."""
+        """Names of the questions that this process is at work on."""
         self._writer.under_way = lambda: bool(self._under_way)
         self._turns: weakref.WeakValueDictionary[tuple[int, str], asyncio.Lock] = weakref.WeakValueDictionary()
         self._reader: Connection | None = None
@@ -140,11 +140,11 @@ class Ledger:
     # -- questions --------------------------------------------------------------------------------------------------
 
     def turn(self, claim: Claim) -> asyncio.Lock:
-        """Held by the task of this process that asks a question, so that others here wait for its answer."""
+        """Held by the task of this process that works on a question, so that its other tasks wait for the answer."""
         return self._turns.setdefault((id(asyncio.get_running_loop()), claim.name), asyncio.Lock())
 
     async def claim(self, claim: Claim) -> ClaimResult:
-        """Claims a question before it is asked; the claim is committed when this returns. See `ClaimResult`."""
+        """Claims a question before it is sent; the claim is committed when this returns. See `ClaimResult`."""
         self._writer.keep_lease()
         result: ClaimResult = await self._writer.write_or_undo(
             (self._claims, claim), lambda result: [] if result is ClaimResult.HELD else [(self._releases, claim.name)]
@@ -154,7 +154,7 @@ class Ledger:
         return result
 
     async def claim_ended(self, claim: Claim) -> None:
-        """Waits for a question that another process asks, until it may have an answer or may be free again."""
+        """Waits for a question of another process, until it may have an answer or may be free again."""
         await self._watch.ended(claim)
 
     def release(self, claim: Claim, *, answered: bool) -> None:
@@ -336,9 +336,9 @@ class Ledger:
 
     # -- events -----------------------------------------------------------------------------------------------------
 
-    def emit(self, happened: Event) -> None:
+    def emit(self, event: Event) -> None:
         """Queues an event; it is written with the next group."""
-        row = happened.model_dump() | {"data": json.dumps(happened.data)}
+        row = event.model_dump() | {"data": json.dumps(event.data)}
         self._writer.write_soon((self._rows, (schema.events, row)))
 
     async def written(self) -> None:

@@ -26,7 +26,7 @@ _TRIES, _PAUSE = 100, 0.1
 _BUSY = ("locked", "already exists", "duplicate column")
 """The errors of the process that comes second."""
 _OWNER_ONLY = 0o600
-"""Requests and responses are nobody else's business. SQLite gives its two other files the permissions of the first."""
+"""Only the owner may read requests and responses. SQLite gives its two other files the permissions of the first."""
 
 
 def opened(where: Path | str) -> Engine:
@@ -56,7 +56,7 @@ def _is_read_only(file: Path) -> bool:
 
 
 def _opened_for_reading(file: Path) -> Engine:
-    """Where SQLite may not make its side files, it must be told that the file does not change; that is true only where
+    """Where SQLite may not make its side files, it needs the promise that the file does not change; it holds only where
     no log with newer rows lies beside it."""
     log = file.with_name(file.name + "-wal")
     problem: SQLAlchemyError | None = None
@@ -130,7 +130,7 @@ def _redacted(values: Any) -> Any:
 
 
 def shown_address(where: Path | str) -> str:
-    """A place as messages may show it: the password of a URL is nobody's business."""
+    """A place as messages may show it: without the password of a URL."""
     return re.sub(r"(://[^:/@]*:)[^@]*@", r"\1***@", str(where))
 
 

@@ -16,7 +16,7 @@ class Call(Value):
     """One answered call of a model, whether its answer proved usable or not: it was paid for."""
 
     key: str
-    """Hash of everything that was asked: model, address, messages, form, settings, sample."""
+    """Hash of the whole question: model, address, messages, form, settings, sample."""
     run_id: str
     prompt: str
     prompt_version: int
@@ -39,9 +39,9 @@ class Call(Value):
     co2_kg: float | None = None
     seconds: float = 0.0
     token_probability: float | None = None
-    """The answer's length-normalised probability: the geometric mean over its tokens; None when it was not told."""
+    """The answer's length-normalised probability: the geometric mean over its tokens; None when it was not reported."""
     step: str = ""
-    """Where in the run it was first asked: step names joined by ` / `."""
+    """Where in the run it was first sent: step names joined by ` / `."""
     at: float = 0.0
     """When the last byte of the answer arrived, in seconds since the epoch."""
 
@@ -65,7 +65,7 @@ class Share(Cost):
 
 
 class RunRecord(Value):
-    """One run: what was asked for, how far it came, what came out."""
+    """One run: its task, its state, its outcome."""
 
     id: str
     kind: str

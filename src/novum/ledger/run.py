@@ -1,4 +1,4 @@
-"""A run in progress: where its steps and events go, and who listens to them."""
+"""A run in progress: its steps and events, and the listeners that follow them."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class Run:
         return bool(self._listeners)
 
     def earlier(self, kind: str) -> Sequence[Event]:
-        """Events of this kind from earlier sessions of work on the run, oldest first. Read once, when first asked for:
-        a run of thousands of parts would else read all of them for each part.
+        """Events of this kind from earlier sessions of work on the run, oldest first. They are read once: a run of
+        thousands of parts would otherwise read all of them for each part.
         """
         if kind not in self._earlier:
             self._earlier[kind] = [event for _, event in self.ledger.events(self.id, kind=kind)]
@@ -72,19 +72,19 @@ class Run:
             _here.reset(token)
 
     def emit(self, kind: str, **data: JsonValue) -> None:
-        """Writes an event at the current step and tells the listeners."""
-        happened = Event(run_id=self.id, at=time.time(), kind=kind, step=self.here, data=data)
-        self.ledger.emit(happened)
-        self.notify(happened)
+        """Writes an event at the current step and passes it to the listeners."""
+        event = Event(run_id=self.id, at=time.time(), kind=kind, step=self.here, data=data)
+        self.ledger.emit(event)
+        self.notify(event)
 
     def note(self, text: str) -> None:
-        """A word to whoever follows the run; the ledger does not keep it."""
+        """A note for whoever follows the run; it is not written to the ledger."""
         self.notify(Event(run_id=self.id, at=time.time(), kind="note", step=self.here, data={"text": text}))
 
-    def notify(self, happened: Event) -> None:
-        """Tells the listeners only: for what the ledger knows already in another form."""
+    def notify(self, event: Event) -> None:
+        """Passes an event to the listeners only, for what the ledger holds already in another form."""
         for listener in tuple(self._listeners):
             try:
-                listener(happened)
-            except OSError:  # nobody reads the terminal any more: the work goes on
+                listener(event)
+            except OSError:  # nobody reads the terminal any more: the work continues
                 self._listeners.remove(listener)

@@ -100,7 +100,7 @@ workers = Table(  # the processes that work with the ledger
     Column("batch", BigInteger, nullable=False),
 )
 
-claims = Table(  # which process asks a question, or has asked it
+claims = Table(  # the process that works on a question, or has worked on it
     "claims",
     metadata,
     Column("name", String(160), primary_key=True),

@@ -30,7 +30,7 @@ from novum.ledger.workers import RENEWAL, Worker
 Row = Mapping[str, object]
 
 _GATHERING = 0.005
-"""Seconds for which what nobody waits for is gathered, and for which the thread gathers everything."""
+"""Seconds for which operations without a waiting task are gathered, and for which the thread gathers everything."""
 _LONGEST_GATHERING = 0.001
 """Seconds after which an answer is written by an event loop that has not come to a pause since."""
 _SLOW = 0.05
@@ -65,7 +65,7 @@ Operation = tuple[Handler, Any]
 
 @dataclass(frozen=True)
 class Batch:
-    """Operations that belong together, and who waits for them: a task, or nobody."""
+    """Operations that belong together, and the future of the task that waits for them."""
 
     operations: Sequence[Operation]
     done: asyncio.Future[Any] | None = None
@@ -410,7 +410,7 @@ def _wake(batches: Sequence[Batch], results: Sequence[Any]) -> None:
         if loop is here:
             _settle(results_of)
         else:
-            with suppress(RuntimeError):  # closed, and nobody waits in it any more
+            with suppress(RuntimeError):  # it is closed, and no task waits in it
                 loop.call_soon_threadsafe(_settle, results_of)
 
 

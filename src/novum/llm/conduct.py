@@ -1,7 +1,7 @@
-"""The small loop that carries a protocol's questions out.
+"""The loop that carries out a protocol.
 
-A protocol is a generator: it yields one question or several that may be asked at once, and is sent what came back: the
-value, or the error of a question that brought nothing usable. It decides; this loop only asks.
+A protocol is a generator: it yields one question, or several that may be sent at the same time, and receives for each
+the value of the answer, or the error where no answer was usable. The protocol decides; this loop only sends.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ Protocol = Generator["Question[Any] | Sequence[Question[Any]]", Any, Result]
 async def conduct(models: Models, protocol: Protocol[Result]) -> Result:
     """Runs `protocol` to its end and returns what it returns."""
     try:
-        asked = next(protocol)
+        step = next(protocol)
         while True:
-            if isinstance(asked, Question):
-                reply: Any = await _value_or_error(models, asked)
+            if isinstance(step, Question):
+                reply: Any = await _value_or_error(models, step)
             else:
-                reply = await run_concurrently(_value_or_error(models, question) for question in asked)
-            asked = protocol.send(reply)
+                reply = await run_concurrently(_value_or_error(models, question) for question in step)
+            step = protocol.send(reply)
     except StopIteration as done:
         return done.value  # type: ignore[no-any-return]  # a generator's return value, untyped by StopIteration
 

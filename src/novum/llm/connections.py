@@ -1,4 +1,4 @@
-"""Ways to the models: one HTTP session for all, one endpoint per model, the offline model started when first asked."""
+"""Connections to models: one HTTP session for all, one endpoint per model, the offline model started at first use."""
 
 from __future__ import annotations
 
@@ -92,10 +92,10 @@ class Connections:
                 f"{missing_extra('offline', 'xllamacpp', what=f'{model.short} runs on this machine and').rstrip('.')}"
                 f"{more}. Or use a provider: set its key (`novum models list`)."
             )
-        found = locate_trained if model.provider.name == "judge" else locate_model
+        locate = locate_trained if model.provider.name == "judge" else locate_model
         with self._starting:
             if model.short not in self._local:
-                server = LocalServer(found(model.model, self._models_folder))
+                server = LocalServer(locate(model.model, self._models_folder))
                 server.start()
                 self._local[model.short] = server
             return self._local[model.short].base_url

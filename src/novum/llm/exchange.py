@@ -34,9 +34,9 @@ class Exchange:
     max_tokens: int
     seed: int
     token_probabilities: bool = False
-    """Not part of the key: it changes what is told about an answer, not the answer."""
+    """Not part of the key: it changes what is reported about an answer, not the answer."""
     weights: str = ""
-    """What tells the weights of a model that was trained here: another may have its name tomorrow."""
+    """The hash of the weights of a model that was trained here: another model may get its name."""
 
     @classmethod
     def of(

@@ -1,4 +1,4 @@
-"""Keeping to what a model's server allows: calls in flight, requests and tokens per minute, pauses it asks for."""
+"""Limits of a model's server: calls in flight, requests and tokens per minute, and pauses that it requests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Limits:
 
 
 _IN_FLIGHT = 32
-"""Calls at once where nobody says."""
+"""Calls at the same time, unless set otherwise."""
 
 
 class RateBucket:
@@ -46,39 +46,39 @@ class RateBucket:
 
 
 class ConcurrencySlots:
-    """So many at once. Who is furthest behind comes first: runs that share a model then end together, not one by one
-    with a long tail in which there is too little left to ask.
+    """A number of slots. The run with the fewest answers gets the next one: so runs that share a model end together,
+    not one after another with too few requests at the end to use all slots.
     """
 
     def __init__(self, count: int) -> None:
         self._free = count
-        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
+        self._queue: list[tuple[int, int, asyncio.Future[None]]] = []
         self._arrivals = itertools.count()
 
-    async def take(self, asked: int) -> None:
-        """Waits for a place, before all who have `asked` more already. Whoever has it hands it on."""
+    async def acquire(self, answers: int) -> None:
+        """Waits for a slot, before all whose run has more `answers`. `release` gives it back."""
         if self._free:
             self._free -= 1
         else:
-            await self._queue(asked)
+            await self._wait(answers)
 
-    def hand_on(self) -> None:
-        """To who comes next; free where nobody waits."""
-        while self._waiting:
-            *_, granted = heapq.heappop(self._waiting)
+    def release(self) -> None:
+        """Gives a slot to whoever is next in the queue."""
+        while self._queue:
+            *_, granted = heapq.heappop(self._queue)
             if not granted.done():
                 granted.set_result(None)
                 return
         self._free += 1
 
-    async def _queue(self, asked: int) -> None:
+    async def _wait(self, answers: int) -> None:
         granted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        heapq.heappush(self._waiting, (asked, next(self._arrivals), granted))
+        heapq.heappush(self._queue, (answers, next(self._arrivals), granted))
         try:
             await granted
         except asyncio.CancelledError:
             if granted.done() and not granted.cancelled():
-                self.hand_on()
+                self.release()
             raise
 
 
@@ -86,17 +86,17 @@ class Limiter:
     """One per model: every call passes through `slot`."""
 
     def __init__(self, limits: Limits) -> None:
-        self._places = ConcurrencySlots(limits.in_flight or _IN_FLIGHT)
+        self._slots = ConcurrencySlots(limits.in_flight or _IN_FLIGHT)
         self._requests = RateBucket(limits.requests_per_minute) if limits.requests_per_minute else None
         self._tokens = RateBucket(limits.tokens_per_minute) if limits.tokens_per_minute else None
         self._resume_at = 0.0
 
-    def slot(self, expected_tokens: int, asked: int = 0) -> Slot:
-        """For `async with`: waits until one more call of about `expected_tokens` is allowed, and holds its place.
+    def slot(self, expected_tokens: int, answers: int = 0) -> Slot:
+        """For `async with`: waits until one more call of about `expected_tokens` is allowed, and holds its slot.
 
-        `asked`: how many questions the run has behind it; when places are short, few come before many.
+        `answers`: how many answers the run has; when slots are short, the run with the fewest comes first.
         """
-        return Slot(self, expected_tokens, asked)
+        return Slot(self, expected_tokens, answers)
 
     def correct(self, expected_tokens: int, used_tokens: int) -> None:
         """Settles the difference once the answer says how many tokens it took."""
@@ -104,12 +104,12 @@ class Limiter:
             self._tokens.give_back(expected_tokens - used_tokens)
 
     def pause(self, seconds: float) -> None:
-        """No new call for that long: the server asked all of us to wait."""
+        """Starts no new call for that long, since the server asks all callers to wait."""
         self._resume_at = max(self._resume_at, asyncio.get_running_loop().time() + seconds)
 
-    async def enter(self, expected_tokens: int, asked: int) -> None:
-        """Waits for a place and for what the limits allow; `leave` gives the place up again."""
-        await self._places.take(asked)
+    async def enter(self, expected_tokens: int, answers: int) -> None:
+        """Waits for a slot and for what the limits allow; `leave` releases the slot."""
+        await self._slots.acquire(answers)
         try:
             await self._wait(expected_tokens)
         except BaseException:  # also a cancelled wait must free its slot; the error goes on to the caller
@@ -117,8 +117,8 @@ class Limiter:
             raise
 
     def leave(self) -> None:
-        """Gives the place of one call up."""
-        self._places.hand_on()
+        """Releases the slot of one call."""
+        self._slots.release()
 
     async def _wait(self, expected_tokens: int) -> None:
         if self._requests or self._tokens:
@@ -138,17 +138,17 @@ class Limiter:
 
 
 class Slot:
-    """One call's place at a limiter. A class, as a generator's context costs several times as much for every call."""
+    """The slot of one call at a limiter. A class, as the context of a generator costs several times as much."""
 
-    __slots__ = ("_asked", "_expected_tokens", "_limiter")
+    __slots__ = ("_answers", "_expected_tokens", "_limiter")
 
-    def __init__(self, limiter: Limiter, expected_tokens: int, asked: int) -> None:
+    def __init__(self, limiter: Limiter, expected_tokens: int, answers: int) -> None:
         self._limiter = limiter
         self._expected_tokens = expected_tokens
-        self._asked = asked
+        self._answers = answers
 
     async def __aenter__(self) -> None:
-        await self._limiter.enter(self._expected_tokens, self._asked)
+        await self._limiter.enter(self._expected_tokens, self._answers)
 
     async def __aexit__(self, *_: object) -> None:
         self._limiter.leave()

@@ -72,7 +72,7 @@ class Models:
 
         Raises Refusal, Truncated, EmptyAnswer or InvalidAnswer when the model gives nothing usable, even after an
         unreadable answer was sent back twice; BudgetSpent before the budget would be passed; ModelUnreachable,
-        ModelRefusedUs or CallFailed when the model cannot be asked. `going_on` raises LostAnswer in place of some.
+        ModelRefusedUs or CallFailed when no request can be sent. `going_on` raises LostAnswer in place of some.
         """
         exchange, cut = self._exchange(question), None
         for repairs_left in range(REPAIRS, -1, -1):
@@ -182,7 +182,7 @@ class Models:
                 began = time.perf_counter()
                 reply = await endpoint.chat(exchange.request(), deadline, self._report_wait, meter.around_try)
                 seconds = time.perf_counter() - began
-            call = self._call(exchange, reply, seconds)
+            call = self._call(exchange, reply, seconds, meter.finished or time.time())
             tokens = (call.prompt_tokens or 0) + (call.completion_tokens or 0)
             usd = worst.usd if call.usd is None else call.usd  # an unknown cost counts at its highest
             cost = CallCost(usd, tokens or exchange.worst_tokens)
@@ -190,7 +190,7 @@ class Models:
             await self.run.ledger.record(call, meter.answered(cost))  # written also where the task is cancelled
         return call
 
-    def _call(self, exchange: Exchange, reply: ChatReply, seconds: float) -> Call:
+    def _call(self, exchange: Exchange, reply: ChatReply, seconds: float, at: float) -> Call:
         response = split_reasoning(reply.content, reply.reasoning)
         footprint = self._prices.footprint(exchange.model, reply.completion_tokens, seconds)
         return Call.model_construct(
@@ -216,7 +216,7 @@ class Models:
             seconds=round(seconds, 4),
             token_probability=reply.token_probability,
             step=self.run.here,
-            at=time.time(),
+            at=at,
         )
 
     # -- building exchanges -----------------------------------------------------------------------------------------
@@ -298,7 +298,7 @@ class Models:
 
 
 def _read(call: Call, form: type[Value]) -> Value:
-    """The typed value of an answered call, or the error that tells what kind of non-answer it is."""
+    """The typed value of an answered call, or the error that says why it cannot be used."""
     who = f"{call.model} on prompt {call.prompt!r}"
     if call.refusal or call.finish == "content_filter":
         raise Refusal(

@@ -1,4 +1,4 @@
-"""What a call cost in money, energy and CO2. Nobody's guess: what the tables do not know is None."""
+"""What a call cost in money, energy and CO2; None where the tables do not know it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class PriceTable:
 
 
 def unknown_price(model: ModelName) -> BadInput:
-    """What to tell a user who set a budget in dollars for it."""
+    """The error for a budget in dollars with this model."""
     return BadInput(
         f"The price of {model.short} is not known, so a budget in dollars cannot be kept. "
         "State it under [prices] in novum.toml, or use --budget-tokens or --budget-calls."

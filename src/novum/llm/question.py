@@ -15,7 +15,7 @@ Value = TypeVar("Value", bound="Answer | str")
 
 @dataclass(frozen=True)
 class Question(Generic[Value]):
-    """`returns`: a subclass of `Answer`, or `str` for plain text. `sample` tells repeated askings of the same apart."""
+    """`returns`: a subclass of `Answer`, or `str` for plain text. `sample` numbers repetitions of one question."""
 
     prompt: str
     needs: Mapping[str, object]
@@ -23,13 +23,13 @@ class Question(Generic[Value]):
     role: Role | ModelName = "writer"
     sample: int = 0
     temperature: float | None = None
-    """None: as configured. Judges and checkers ask at 0."""
+    """None: as configured. Judges and checks use 0."""
 
 
 @dataclass(frozen=True)
 class TypedAnswer(Generic[Value]):
-    """What came back: the typed value, who said it, what it thought before, the call's key in the ledger, and its
-    tokens where the server told them.
+    """An answer: the typed value, the model, its reasoning, the key of the call in the ledger, and its tokens where the
+    server reports them.
     """
 
     value: Value

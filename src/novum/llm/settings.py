@@ -1,4 +1,4 @@
-"""How models are asked: the small settings of this room, built at the edge and passed in."""
+"""Settings of requests to models, made from the settings of the user and passed in."""
 
 from __future__ import annotations
 
@@ -42,14 +42,15 @@ class CallSettings:
     seed: int = 0
     deadline_seconds: float = 600.0
     token_probabilities: bool = False
-    """Ask how probable each token of an answer was. Part of no question: what was answered before is used as it is."""
+    """Request the probability of each token of an answer. Not part of the key of a question: recorded answers are used
+    as they are."""
     stall_seconds: float | None = None
     """Longest time without a byte of a response; None: as the pace of the server suggests."""
 
 
 @dataclass(frozen=True)
 class ModelSettings:
-    """All that this room needs to know."""
+    """All settings of requests to models."""
 
     roles: ModelRoles
     calls: CallSettings = CallSettings()
@@ -59,5 +60,5 @@ class ModelSettings:
     prices: Mapping[str, Price] = field(default_factory=dict)
 
     def limits_for(self, model: ModelName) -> Limits:
-        """What holds for one model: calls in flight as its provider usually allows, where nobody says."""
+        """The limits of one model; calls in flight as its provider usually allows, unless they are set."""
         return replace(self.limits, in_flight=self.limits.in_flight or model.in_flight)

@@ -142,7 +142,7 @@ async def resume(
 
 
 async def replay(kind: RunKind[TaskType, OutcomeType], workplace: Workplace, run_id: str) -> OutcomeType:
-    """The outcome of a run as far as it came, from the ledger alone: no model is asked. Raises BadInput for a run of
+    """The outcome of a run as far as it came, from the ledger alone: no request is sent. Raises BadInput for a run of
     another kind, and for an unfinished one of a kind whose outcome is only stored at the end.
     """
     record = workplace.ledger.run(run_id)

@@ -1,4 +1,4 @@
-"""Runs opened for replay: models give the answers that the ledger holds, no model is asked, and nothing is written."""
+"""Runs opened for replay: models give the answers that the ledger holds, no request is sent, and nothing is written."""
 
 from __future__ import annotations
 

@@ -30,15 +30,15 @@ def when(seconds: float) -> str:
 def facts_of(record: RunRecord, spend: Spend, unsettled: UnsettledRequests) -> list[tuple[str, str]]:
     """Names and values that describe a run, in the order of reading."""
     options = record.params.get("options")
-    given = options.items() if isinstance(options, dict) else ()
-    chosen = ", ".join(f"{name} {shown(value)}" for name, value in given if value is not None)
+    pairs = options.items() if isinstance(options, dict) else ()
+    option_text = ", ".join(f"{name} {shown(value)}" for name, value in pairs if value is not None)
     settings = record.params.get("settings")
     models = settings if isinstance(settings, dict) else {}
     facts = [
         ("run", record.id),
         ("status", status_of(record) + (f": {record.reason}" if record.reason else "")),
         ("topic", record.title),
-        ("method", f"{record.params.get('method', record.kind)} ({chosen})"),
+        ("method", f"{record.params.get('method', record.kind)} ({option_text})"),
         ("models", "; ".join(f"{role}: {_listed(models.get(role))}" for role in ("writer", "reader", "judges"))),
         ("started", when(record.started)),
         ("worked on", f"{phrases.duration(record.seconds)}, last {when(record.updated)}"),
