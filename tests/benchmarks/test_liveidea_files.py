@@ -116,7 +116,7 @@ def test_the_table_begins_with_the_published_columns_and_every_column_is_explain
     assert set(MEANING) == set(COLUMNS)
     card = (tmp_path / "README.md").read_text()
     assert all(f"| {name} |" in card for name in COLUMNS)
-    assert "2 that were asked for and are missing" in card
+    assert "2 that were requested and are missing" in card
 
 
 def test_a_published_row_says_what_the_paper_says_it_does():
@@ -175,7 +175,7 @@ def test_a_row_that_is_there_twice_counts_once():
 
 def test_the_card_of_a_table_of_others_tells_nothing_that_the_table_does_not():
     told = card(run_of(numbered(ROW), "theirs.csv").run, ["ideas.csv"])
-    assert "by others, in a way that is not told" in told
+    assert "by others, in an unknown way" in told
     assert not any(words in told for words in ("published protocol", "Seed", "No model judges its own"))
     assert "by the published protocol" in card(small_run().model_copy(update={"began": "2026-11-01"}), [])
 

@@ -12,7 +12,6 @@ from novum.errors import BadInput
 from novum.files.atomic import make_subfolder, write_all_atomic
 from novum.reports.charts.drawing import png, svg
 from novum.reports.charts.plot import Plot
-from novum.reports.sanitizing import clean_line
 
 CHARTS = "charts"
 """The folder of the charts inside the report's folder."""
@@ -86,8 +85,3 @@ def chart_files(plots: Sequence[Plot], drawn: Mapping[str, str]) -> dict[str, st
 def as_json(value: Value) -> str:
     """A record as JSON text. Not pydantic's own writer, which fails on half a surrogate pair."""
     return json.dumps(value.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n"
-
-
-def csv_cell(name: str) -> str:
-    """Foreign text as one line of a CSV cell; `csv_text` sees to it that no spreadsheet takes it for a formula."""
-    return clean_line(name)

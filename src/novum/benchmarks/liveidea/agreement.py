@@ -23,7 +23,8 @@ def human_agreement(people: RatingTable, panel: RatingTable) -> AgreementStudy:
     """Reliability of people and their correlation with the panel, in every dimension that both rated.
 
     Several ratings of an idea by the panel (its judges) are averaged, as are those of the people. Reliability needs a
-    whole table, so ideas that some person did not rate are left out there and told; the correlation keeps them. Raises
+    whole table, so ideas that some person did not rate are left out there, which the notes state;
+    the correlation keeps them. Raises
     BadInput where the two have no idea or no dimension in common.
     """
     judged = _means(panel)

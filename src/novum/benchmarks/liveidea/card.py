@@ -12,7 +12,7 @@ from novum.benchmarks.liveidea.side_tables import MEANING as SIDE_MEANING
 from novum.benchmarks.liveidea.side_tables import SIDE_TABLES
 
 MEANING = {
-    "keywords": "the keyword that the idea was asked for",
+    "keywords": "the keyword of the request for the idea",
     "idea_model": "the model whose idea it is",
     "critic_model": "the judge; empty where no judge saw the idea",
     "idea": "the idea as judges saw it",
@@ -21,7 +21,7 @@ MEANING = {
     "critique_reasoning": "what the judge thought before answering, where its server tells",
     "full_response": "the whole answer that the idea was taken from, thoughts first",
     "first_was_rejected": "whether the first answer declined, by phrases as whole words near its beginning",
-    "first_reject_response": "that first answer, where the idea was then asked for in the academic way",
+    "first_reject_response": "that first answer, where the idea was then requested in the academic way",
     "idea_length_in_char": "characters of the idea",
     "idea_length_in_words": "words of the idea",
     "originality": "1 to 10, by this judge",
@@ -36,12 +36,12 @@ MEANING = {
     "why": "of an idea that failed: what happened",
     "thoughts": "the thoughts in the whole answer",
     "first_rejected_as_released": "the same by phrases anywhere, inside words too, as the published code looks",
-    "used_fallback": "whether the idea was asked for a second time, in the academic way",
+    "used_fallback": "whether the idea was requested a second time, in the academic way",
     "behind_marker": "whether the idea stood behind the final-idea marker",
     "idea_calls": "calls that the idea took",
     "idea_prompt_tokens": "tokens read for it; answers that declined are not counted",
     "idea_completion_tokens": "tokens written for it; likewise",
-    "critique_analysis": "what the judge said before its scores",
+    "critique_analysis": "what the judge wrote before its scores",
     "missing": "JSON: for each score that is missing, why",
     "critic_calls": "calls that the critique took",
     "critic_prompt_tokens": "tokens read for it",
@@ -69,10 +69,10 @@ def _body(run: LiveIdeaRun) -> list[str]:
     missing = sum(score is None for each in run.judgements for score in each.scores.values())
     scores = sum(len(each.scores) for each in run.judgements)
     judge_names = (judge.model + (f" ({judge.organisation})" if judge.organisation else "") for judge in run.panel)
-    judges = ", ".join(judge_names) or "not told"
+    judges = ", ".join(judge_names) or "unknown"
     kind = "as the published code does it" if protocol.as_released else "by the published protocol"
     how = [
-        f"- Made: {run.began or 'not told'}" + (f" to {run.ended}" if run.ended else ""),
+        f"- Made: {run.began or 'unknown'}" + (f" to {run.ended}" if run.ended else ""),
         f"- State: {'complete' if run.complete else 'stopped before its end: ' + _plain(run.stopped)}",
         f"- Seed: {run.seed}; ideas for each keyword and model: {protocol.ideas}; judges of each idea: "
         f"{protocol.judges}; pairs graded: {protocol.pairs} ({protocol.combined})",
@@ -84,10 +84,10 @@ def _body(run: LiveIdeaRun) -> list[str]:
         f"Scientific ideas of {len(run.models)} language models for {len(run.keywords):,} keywords, and what a panel "
         f"of models thought of them{'' if run.of_others else ', ' + kind}.",
         "",
-        *(["- Made: by others, in a way that is not told"] if run.of_others else how),
+        *(["- Made: by others, in an unknown way"] if run.of_others else how),
         f"- Models: {_plain(', '.join(run.models))}",
         f"- Ideas: {', '.join(f'{count:,} {fate}' for fate, count in fates.most_common()) or 'none'}",
-        f"- Scores: {scores - missing:,}, and {missing:,} that were asked for and are missing; none is made up",
+        f"- Scores: {scores - missing:,}, and {missing:,} that were requested and are missing; none is imputed",
         *_besides(run),
         *(f"- Note: {_plain(note)}" for note in run.notes),
         "",

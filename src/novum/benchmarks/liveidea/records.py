@@ -219,7 +219,3 @@ class LiveIdeaRun(Value):
     def of_others(self) -> bool:
         """Whether it was read from a table alone, so that its protocol is not known."""
         return self.account is None and not self.began and not self.panel
-
-    def discipline_of(self) -> dict[str, str]:
-        """Keyword to discipline."""
-        return {each.keyword: each.discipline for each in self.keywords}

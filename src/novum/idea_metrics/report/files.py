@@ -12,8 +12,9 @@ from novum.idea_metrics.report import phrases as words
 from novum.idea_metrics.report.plots import plots
 from novum.idea_metrics.report.records import WHOLES, ScoredIdea, ScoringReport
 from novum.reports.charts.drawing import plot_images
-from novum.reports.folder import ReportFiles, csv_cell, write_report_with_charts
+from novum.reports.folder import ReportFiles, write_report_with_charts
 from novum.reports.page import render_page
+from novum.reports.sanitizing import clean_line
 
 TEMPLATES = Path(__file__).parent / "templates"
 MAX_EXPLAINED, MAX_LISTED = 100, 1_000
@@ -60,8 +61,8 @@ def scores_csv(ideas: Sequence[ScoredIdea]) -> str:
 
 
 def _row(card: Scorecard, parts: Sequence[str]) -> Iterator[object]:
-    yield csv_cell(card.subject.title or card.subject.text[:200])
-    yield csv_cell(card.subject.topic)
+    yield clean_line(card.subject.title or card.subject.text[:200])
+    yield clean_line(card.subject.topic)
     yield from (card.of(name) for name in COMPOSITES)
     for name in parts:
         part = card.parts.get(name)

@@ -12,8 +12,9 @@ from novum.benchmarks.arena.report.plots import board_plots, plots
 from novum.benchmarks.arena.report.records import ArenaReport, ComparisonReport, RatedEntrant
 from novum.files.tables import csv_text
 from novum.reports.charts.drawing import plot_images, script_hash
-from novum.reports.folder import ReportFiles, csv_cell, write_report_with_charts
+from novum.reports.folder import ReportFiles, write_report_with_charts
 from novum.reports.page import asset, render_page
+from novum.reports.sanitizing import clean_line
 
 TEMPLATES = Path(__file__).parent / "templates"
 _HEADS = (
@@ -60,7 +61,7 @@ def ratings_csv(report: ArenaReport) -> str:
 
 
 def _lines(board: ComparisonReport, of: RatedEntrant) -> Iterator[list[object]]:
-    who = [board.kind, csv_cell(of.entrant), csv_cell(of.method)]
+    who = [board.kind, clean_line(of.entrant), clean_line(of.method)]
     ratings = {"average": of.rating, **of.by_criterion}
     for name, each in ratings.items():
         average = name == "average"

@@ -13,9 +13,10 @@ from novum.benchmarks.foresight.report.plots import plots
 from novum.benchmarks.foresight.report.records import ForesightReport, MethodForesight
 from novum.files.tables import csv_text
 from novum.reports.charts.drawing import plot_images
-from novum.reports.folder import ReportFiles, csv_cell, write_report_with_charts
+from novum.reports.folder import ReportFiles, write_report_with_charts
 from novum.reports.ideation import findings
 from novum.reports.page import render_page
+from novum.reports.sanitizing import clean_line
 from novum.statistics.records import Estimate
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -76,7 +77,7 @@ def write_foresight_report(report: ForesightReport, folder: Path) -> ReportFiles
 def _years(of: MethodForesight) -> Iterator[list[object]]:
     for point in of.points:
         yield [
-            csv_cell(of.name), point.cutoff, point.year, point.calendar, *_cells(point.closeness.similarity),
+            clean_line(of.name), point.cutoff, point.year, point.calendar, *_cells(point.closeness.similarity),
             *_cells(point.closeness.hits), *_cells(point.over_earlier.similarity),
         ]  # fmt: skip
 
@@ -89,7 +90,7 @@ def _ideas(report: ForesightReport) -> Iterator[list[object]]:
     for each in report.run.sightings:
         near = each.nearest[0] if each.nearest else None
         yield [
-            each.cutoff, csv_cell(each.topic), csv_cell(each.by), each.kind, csv_cell(each.title),
+            each.cutoff, clean_line(each.topic), clean_line(each.by), each.kind, clean_line(each.title),
             each.whole.similarity, each.whole.hit, each.elsewhere.similarity, each.elsewhere.hit,
-            csv_cell(near.title) if near else None, near.published if near else None, near.similarity if near else None,
+            *((clean_line(near.title), near.published, near.similarity) if near else (None, None, None)),
         ]  # fmt: skip

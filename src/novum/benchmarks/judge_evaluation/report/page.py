@@ -11,9 +11,10 @@ from novum.benchmarks.judge_evaluation.report.plots import plots
 from novum.benchmarks.judge_evaluation.report.records import JudgeEvaluation, ReviewerResult
 from novum.files.tables import csv_text
 from novum.reports.charts.drawing import plot_images
-from novum.reports.folder import ReportFiles, csv_cell, write_report_with_charts
+from novum.reports.folder import ReportFiles, write_report_with_charts
 from novum.reports.ideation import findings
 from novum.reports.page import render_page
+from novum.reports.sanitizing import clean_line
 from novum.statistics.records import Estimate
 
 
@@ -63,7 +64,7 @@ def _figures(of: ReviewerResult) -> Iterator[list[object]]:
         for name, figure in figures:
             if isinstance(figure, Estimate) and figure.value is not None:
                 values = (figure.value, figure.low, figure.high)
-                yield [csv_cell(of.name), of.kind, f"{part}: {name.replace('_', ' ')}", *values, papers]
+                yield [clean_line(of.name), of.kind, f"{part}: {name.replace('_', ' ')}", *values, papers]
 
 
 def _papers(report: JudgeEvaluation) -> Iterator[list[object]]:
@@ -71,8 +72,8 @@ def _papers(report: JudgeEvaluation) -> Iterator[list[object]]:
         for paper, review in zip(report.run.papers, reviewer.reviews, strict=True):
             if review is not None:
                 yield [
-                    paper.id, csv_cell(paper.title), csv_cell(paper.venue), paper.year, _as_number(paper.accepted),
-                    round(paper.mean, 4), _joined(paper.ratings), csv_cell(reviewer.name), review.rating,
+                    paper.id, clean_line(paper.title), clean_line(paper.venue), paper.year, _as_number(paper.accepted),
+                    round(paper.mean, 4), _joined(paper.ratings), clean_line(reviewer.name), review.rating,
                     _joined(review.ratings), _as_number(review.accept), review.utility,
                 ]  # fmt: skip
 

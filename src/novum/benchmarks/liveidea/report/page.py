@@ -15,7 +15,7 @@ from novum.benchmarks.liveidea.report.records import LiveIdeaReport
 from novum.files.tables import csv_text
 from novum.reports.charts.drawing import interactive_page, plot_images, script_hash
 from novum.reports.charts.plot import Plot
-from novum.reports.folder import ReportFiles, csv_cell, write_report_with_charts
+from novum.reports.folder import ReportFiles, write_report_with_charts
 from novum.reports.page import asset, render_page
 from novum.reports.sanitizing import clean_line
 
@@ -86,4 +86,4 @@ def _leaderboard_rows(report: LiveIdeaReport, names: Sequence[str], judged: Sequ
         cells = [getattr(getattr(plain, name), part) for name in names for part in ("value", "low", "high")]
         rest = corrected.average.value, plain.keywords, words.missing(plain), distances.get(plain.model)
         missing = (plain.judgements[name].missing for name in judged)
-        yield [csv_cell(plain.model), *cells, *rest, *missing]
+        yield [clean_line(plain.model), *cells, *rest, *missing]

@@ -11,9 +11,10 @@ from novum.benchmarks.metric_validation.report.plots import plots
 from novum.benchmarks.metric_validation.report.records import MetricFinding, OutcomeTable, Validation
 from novum.files.tables import csv_text
 from novum.reports.charts.drawing import plot_images
-from novum.reports.folder import ReportFiles, csv_cell, write_report_with_charts
+from novum.reports.folder import ReportFiles, write_report_with_charts
 from novum.reports.markdown import markdown_document, markdown_line, markdown_list, markdown_table
 from novum.reports.page import render_page
+from novum.reports.sanitizing import clean_line
 from novum.statistics.records import NO_ESTIMATE
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -75,7 +76,7 @@ def _blocks(validation: Validation) -> Iterator[str]:
 def _row(table: OutcomeTable, finding: MetricFinding) -> list[object]:
     area = finding.auc or NO_ESTIMATE
     return [
-        csv_cell(table.outcome), table.when, csv_cell(finding.metric), int(finding.is_baseline),
+        clean_line(table.outcome), table.when, clean_line(finding.metric), int(finding.is_baseline),
         finding.spearman.value, finding.spearman.low, finding.spearman.high, finding.p, finding.q,
         finding.given_length.value, finding.given_length.low, finding.given_length.high,
         area.value, area.low, area.high, finding.n, finding.missing, finding.strata, finding.standing,
