@@ -30,7 +30,7 @@ from novum.llm.embeddings import RemoteEmbedder
 FillingProgress = Callable[[str, int, int | None, str], None]
 """Is given what is worked on (a source, a file), how much is done, of how much if known, and the same in words."""
 MOST_PDF_READERS = 4
-"""PDFs read at once: each may take two gigabytes of memory."""
+"""PDFs read at once: each may take almost a gigabyte of memory."""
 
 
 def no_progress(what: str, done: int, total: int | None, words: str) -> None:

@@ -59,7 +59,7 @@ def import_file(
     rejects = RejectsFile(library.folder / FOLDER, path.resolve().name)
     try:
         if path.is_dir():
-            reports = [_refused(storable(str(error.filename)), str(error.strerror), 0, rejects) for error in unreadable]
+            reports = [_refusal(storable(str(error.filename)), str(error.strerror), 0, rejects) for error in unreadable]
             report = _import_all(library, path, files, reports, rejects, state, again, apply)
         else:
             report = _import(library, path, storable(path.name), rejects, state, again, apply)
@@ -101,13 +101,13 @@ def _import_all(
         try:
             reports.append(_import(library, path, name, rejects, progress, again, apply))
         except BadInput as reason:
-            reports.append(_refused(name, str(reason), 1, rejects))
+            reports.append(_refusal(name, str(reason), 1, rejects))
         with suppress(OSError):  # it may be gone by now
             progress.bytes_before += path.stat().st_size
     return combined_report(storable(folder.resolve().name), reports)
 
 
-def _refused(name: str, reason: str, line: int, rejects: RejectsFile) -> FileReport:
+def _refusal(name: str, reason: str, line: int, rejects: RejectsFile) -> FileReport:
     """The report of a file or folder that could not be read."""
     refused = Reject(file=name, line=line, reason=storable(reason))
     rejects.put(refused)

@@ -64,17 +64,17 @@ class RejectsFile:
         if self._left_out:
             self._write({"reason": f"{self._left_out:,} more are not listed"})
         if self._file:
-            with self._told():
+            with self._mapped_errors():
                 self._file.close()
 
     def flush(self) -> None:
         """Flushes the file to the disk."""
         if self._file:
-            with self._told():
+            with self._mapped_errors():
                 self._file.flush()
 
     def _write(self, line: dict[str, object]) -> None:
-        with self._told():
+        with self._mapped_errors():
             if self._file is None:
                 make_private_folder(self.path.parent)
                 self._file = open(self.path, "ab+", opener=no_follow)  # noqa: SIM115  pathlib takes no opener
@@ -82,7 +82,7 @@ class RejectsFile:
             self._file.write(orjson.dumps(line) + b"\n")
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _mapped_errors(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:

@@ -68,8 +68,8 @@ def read_document(text: PdfText, name: str = "") -> PdfDocument:
     The metadata of the file are used only for what its pages do not show: they are often left over from a template.
     """
     layout = lay_out(text)
-    parts = structure_of(layout)
     vocabulary = Vocabulary.of(line.text for line in layout.lines)
+    parts = structure_of(layout, vocabulary)
     works = tuple(map(read_entry, split_entries(parts.bibliography, vocabulary)[:MOST_REFERENCES]))
     ids = _identifiers(layout, name)
     title = parts.front.title or (clean_text(text.title) if is_title(text.title) else "")

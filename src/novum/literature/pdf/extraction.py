@@ -109,7 +109,7 @@ class _Character:
 
 def _page_text(text: Any, width: float, height: float) -> PageText:
     """The text of a page, turned so that most of it is upright."""
-    characters = _accented(list(_characters(text)))
+    characters = _combine_accents(list(_characters(text)))
     counts = Counter(character.font.turns for character in characters)
     upright = counts.most_common(1)[0][0] if counts else 0
     if upright % 2:
@@ -138,7 +138,7 @@ def _characters(text: Any) -> Iterator[_Character]:
             spaced = False
 
 
-def _accented(characters: list[_Character]) -> list[_Character]:
+def _combine_accents(characters: list[_Character]) -> list[_Character]:
     """Accents and letters combined: old TeX fonts draw `é` as two characters, not always next to each other."""
     drawn: list[_Character | None] = list(characters)
     for at, accent in enumerate(characters):

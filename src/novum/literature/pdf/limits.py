@@ -33,7 +33,7 @@ class Unreadable(ValueError):
 class PdfLimits(Value):
     """Of one PDF."""
 
-    memory: int = 2 << 30
+    memory: int = 768 << 20
     """Bytes, on top of what the child takes to start."""
     cpu: int = 60
     """Seconds of computing."""

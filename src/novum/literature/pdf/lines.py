@@ -48,10 +48,10 @@ def segments(spans: Iterable[TextSpan]) -> list[TextLine]:
             runs[-1].append(span)
         else:
             runs.append([span])
-    return [_line([run]) for run in _neighbours_joined(runs)]
+    return [_line([run]) for run in _join_neighbours(runs)]
 
 
-def joined(parts: Sequence[TextLine]) -> TextLine:
+def join_parts(parts: Sequence[TextLine]) -> TextLine:
     """One line from its parts."""
     parts = sorted(parts, key=lambda part: part.left)
     main = max(parts, key=lambda part: len(part.text))
@@ -87,7 +87,7 @@ def _adjoins(run: Sequence[TextSpan], span: TextSpan) -> bool:
     return level and -0.3 * size <= span.left - run[-1].right <= _REACH * size
 
 
-def _neighbours_joined(runs: list[list[TextSpan]]) -> list[list[TextSpan]]:
+def _join_neighbours(runs: list[list[TextSpan]]) -> list[list[TextSpan]]:
     """Runs joined that are side by side although the file draws them apart. Only rows at similar
     heights are compared."""
     whole: list[list[TextSpan]] = []

@@ -43,9 +43,8 @@ class Structure:
     bibliography: tuple[TextLine, ...]
 
 
-def structure_of(layout: PageLayout) -> Structure:
+def structure_of(layout: PageLayout, vocabulary: Vocabulary) -> Structure:
     """The parts of a document. What is not found is empty."""
-    vocabulary = Vocabulary.of(line.text for line in layout.lines)
     floats = find_floats(layout)
     found = headings(layout, floats.lines, vocabulary)
     begin, abstract = _abstract(layout, found, floats, vocabulary)
