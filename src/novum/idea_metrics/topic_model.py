@@ -99,11 +99,13 @@ class TopicModel:
             times, word = _padded(counts, rows)
             phi = self._by_word[word]  # texts × words × topics
             theta = np.full((len(rows), len(self.phi), 1), 1 / len(self.phi), dtype=np.float32)
-            for _ in range(STEPS):
-                share = times / (phi @ theta)[..., 0]
-                theta = theta * (share[:, None, :] @ phi).transpose(0, 2, 1) + np.float32(self.prior)
-                theta /= theta.sum(axis=1, keepdims=True)
-            yield _Block(rows, times, theta[..., 0], (phi @ theta)[..., 0])
+            with np.errstate(invalid="ignore"):  # some BLAS kernels raise the flag for lanes that they do not use
+                for _ in range(STEPS):
+                    share = times / (phi @ theta)[..., 0]
+                    theta = theta * (share[:, None, :] @ phi).transpose(0, 2, 1) + np.float32(self.prior)
+                    theta /= theta.sum(axis=1, keepdims=True)
+                probability = (phi @ theta)[..., 0]
+            yield _Block(rows, times, theta[..., 0], probability)
 
 
 def _rows_of_blocks(sizes: Ints) -> Iterator[NDArray[np.intp]]:
