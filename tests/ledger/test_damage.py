@@ -5,13 +5,17 @@ from __future__ import annotations
 import asyncio
 import random
 import shutil
+import sqlite3
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.ledger.test_ledger import call
 
 from novum.errors import BadInput, LedgerError
-from novum.ledger import Event, Ledger
+from novum.ledger import Event, Ledger, schema
 from novum.ledger.damaged import check_file
+from novum.ledger.pages import Pages
 from novum.ledger.salvage import salvage
 
 RUNS, CALLS = 3, 40
@@ -117,3 +121,37 @@ def test_one_damaged_page_costs_only_its_own_rows(file):
     calls = next(each for each in check_file(file).tables if each.table.name == "calls")
     assert RUNS * CALLS - 6 <= calls.rows < RUNS * CALLS
     assert salvage(file).saved["calls"] == calls.rows
+
+
+@pytest.mark.parametrize("place", [0, 16, 100, 105, 2000])
+def test_rows_are_saved_where_the_way_to_the_tables_is_damaged(file, place):
+    data = bytearray(file.read_bytes())
+    data[place : place + 30] = b"\x5a" * 30
+    file.write_bytes(bytes(data))
+    saved = salvage(file).saved
+    assert (saved["runs"], saved["calls"], saved["events"]) == (RUNS, RUNS * CALLS, RUNS * CALLS)
+    with Ledger.open(file) as ledger:
+        assert [len(ledger.calls(run.id)) for run in ledger.runs()] == [CALLS] * RUNS
+        assert ledger.calls(ledger.run("last").id)[3].answer.startswith("3 word")
+
+
+def test_pages_hold_the_same_rows_as_the_database_also_those_in_the_log(tmp_path):
+    file = tmp_path / "ledger.sqlite"
+    long = "long " * 5000
+    with Ledger.open(file) as ledger:
+        run = ledger.start_run("ideate", "t", {})
+        asyncio.run(ledger.record(call(run_id=run.id, answer=long, usd=0.1, prompt_tokens=70_000)))
+        stored = [record.values for record in Pages.of(file).records()]
+        rows = [values for values in stored if len(values) == len(schema.calls.columns)]
+        with sqlite3.connect(file) as database:
+            database.text_factory = bytes
+            [expected] = database.execute("SELECT * FROM calls").fetchall()
+    assert [(None, *expected[1:])] == rows
+
+
+@given(st.binary(max_size=200), st.lists(st.tuples(st.integers(0, 40_000), st.integers(0, 255)), max_size=60))
+def test_damaged_pages_are_read_without_an_error(sound, log, changes):
+    data = bytearray(sound.read_bytes()[:40_960])
+    for place, byte in changes:
+        data[place] = byte
+    assert len(list(Pages(bytes(data), log).records())) <= 40_960 // 4

@@ -9,6 +9,7 @@ import json
 import shutil
 import sqlite3
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -18,7 +19,10 @@ from typing import Any
 from sqlalchemy import BigInteger, Float, Integer, Table
 
 from novum.ledger import schema
+from novum.ledger.pages import Pages, RawRecord
 
+_ABOUT = (b"ledger_version",)
+"""Names in the table of facts about the file; the table of uses has two texts in each row as well."""
 _AT_ONCE = 512
 """Rows that are read together, as long as nothing is damaged."""
 _MOST_FAILURES = 200_000
@@ -181,8 +185,8 @@ class LedgerCheck:
 
 
 def check_file(file: Path, use: Callable[[Table, Row], None] = lambda table, row: None) -> LedgerCheck:
-    """Reads every row of a ledger file, and hands those that can be read to `use`, runs first. Raises OSError when the
-    file cannot be read."""
+    """Reads every row of a ledger file, and hands those that can be read to `use`, some of them twice where the file is
+    damaged. Raises OSError when the file cannot be read."""
     found = LedgerCheck()
     runs: set[object] = set()
     with opened_copy(file) as connection:
@@ -196,4 +200,34 @@ def check_file(file: Path, use: Callable[[Table, Row], None] = lambda table, row
                 elif "run_id" in row and row["run_id"] not in runs:
                     found.orphans[table.name] = found.orphans.get(table.name, 0) + 1
                 use(table, row)
+    if not found.is_fine:
+        _read_pages(file, found, use)
     return found
+
+
+def _read_pages(file: Path, found: LedgerCheck, use: Callable[[Table, Row], None]) -> None:
+    """Reads the rows past the file's own table of contents, which may be what is damaged."""
+    counts: Counter[str] = Counter()
+    for record in Pages.of(file).records():
+        if (recognized := _recognized(record)) is not None:
+            counts[recognized[0].name] += 1
+            use(*recognized)
+    for reading in found.tables:
+        reading.rows = max(reading.rows, counts[reading.table.name])
+
+
+def _recognized(record: RawRecord) -> tuple[Table, Row] | None:
+    """The table to which a record belongs, by the number and the types of its values, and its row."""
+    for table in schema.metadata.tables.values():
+        names = [column.name for column in table.columns]
+        added = sum(column.table is table for column in schema.ADDED)
+        if not len(names) - added <= len(record.values) <= len(names):
+            continue
+        row = dict(zip(names, record.values, strict=False))
+        if names[0] == "number":
+            row["number"] = record.number  # SQLite stores it as the number of the row
+        if table.name == "novum_about" and row["name"] not in _ABOUT:
+            continue
+        with suppress(Unreadable, ValueError):
+            return table, _checked(table, row)
+    return None
