@@ -151,13 +151,13 @@ async def _write_idea(desk: _Work, earlier: Sequence[_FinishedIdea], number: int
     marks = ", ".join(f"{name} {getattr(thought, name)}" for name in _MARKS)
     desk.lab.run.emit("note", text=f"{thought.title} (its author's marks: {marks})")
     with desk.lab.run.step("searches"):
-        found = await _search_prior_work(desk, thought, number)
+        prior_work = await _search_prior_work(desk, thought, number)
     with desk.lab.run.step("writing up"):
-        new = [paper for paper in found if paper not in desk.start]
+        new = [paper for paper in prior_work if paper not in desk.start]
         material = WriteUpMaterial(_sections(thought, weak), [*desk.start, *new[:_SHOWN]])
         draft = await write_up(desk.lab, desk.topic, material, desk.filters, generator=NAME, sample=number)
     with desk.lab.run.step("novelty check"):
-        check = await novelty_check_of(desk.lab, draft, [*desk.start, *found], desk.filters)
+        check = await novelty_check_of(desk.lab, draft, [*desk.start, *prior_work], desk.filters)
     closest = desk.lab.library.get(check.closest_id) if check.novel is False and check.closest_id else None
     return _FinishedIdea(Candidate(idea=draft.idea, checks=(check,)), thought, closest.title if closest else "")
 

@@ -70,8 +70,8 @@ async def assemble_team(library: PaperLibrary, topic: Topic, size: int, filters:
     """A team of `size` from different communities, as far as the library has them; without members where nothing
     near the topic passes `filters`. Members are drawn by what they know beyond the common papers, where there is
     enough of it: who only knows what all know has nothing to say."""
-    found = await library.search(topic.text, _NEIGHBOURHOOD, filters)
-    papers = [hit.paper for hit in found if hit.paper.gist] or [hit.paper for hit in found]
+    hits = await library.search(topic.text, _NEIGHBOURHOOD, filters)
+    papers = [hit.paper for hit in hits if hit.paper.gist] or [hit.paper for hit in hits]
     common, others = papers[:_COMMON], papers[_COMMON:]
     chosen = draw_members(profiles(others, common), size, rng)
     if len(chosen) < size:

@@ -131,10 +131,10 @@ async def _choose(lab: Lab, topic: Topic, options: RealPaperOptions) -> Paper | 
 
 def find_named_paper(library: PaperLibrary, name: str) -> Paper:
     """The paper of this id, DOI, arXiv id or other identifier, or title. Raises BadInput when there is none."""
-    found = library.get(name) or next(
+    by_id = library.get(name) or next(
         (paper for scheme in Identifiers.model_fields if (paper := library.by_identifier(scheme, name))), None
     )
-    paper = found or library.find(name)
+    paper = by_id or library.find(name)
     if paper is None:
         raise BadInput(
             f"The library has no paper {name!r}. Give its id, DOI, arXiv id or title as the library has it: "
@@ -162,10 +162,10 @@ def _finder(lab: Lab, source: _Source) -> Callable[[str], Paper | None]:
     """Finds works that may be cited: not the paper itself, under any spelling that the library understands."""
 
     def find(title: str) -> Paper | None:
-        found = find_visible_paper(lab, title, source.filters)
-        if normal_title(title) == normal_title(source.paper.title) or (found and found.id == source.paper.id):
+        paper = find_visible_paper(lab, title, source.filters)
+        if normal_title(title) == normal_title(source.paper.title) or (paper and paper.id == source.paper.id):
             raise OutOfSight(title)
-        return found
+        return paper
 
     return find
 

@@ -226,7 +226,7 @@ def read_ballot(ballot: Ballot, order: Sequence[SketchedIdea]) -> dict[str, Vote
     titles = {name: f"«{idea.title}»" for name, idea in labels.items()}
 
     def voted(grade: Grade) -> Vote:
-        return Vote(grade.points, _LABEL.sub(lambda found: titles.get(found[1], found[0]), grade.reason))
+        return Vote(grade.points, _LABEL.sub(lambda match: titles.get(match[1], match[0]), grade.reason))
 
     named = {each.label.strip("[]().: ").upper(): voted(each) for each in reversed(ballot.grades)}
     votes = {labels[name].id: vote for name, vote in named.items() if name in labels}
