@@ -41,9 +41,11 @@ async def read_beginning(response: aiohttp.ClientResponse, largest: int, stall: 
 
 async def body_pieces(response: aiohttp.ClientResponse, stall: float | None = None) -> AsyncIterator[bytes]:
     """The decompressed body in pieces. aiohttp bounds each of them, so a few bytes never become a large piece."""
-    while True:
+    content = response.content
+    while not content.at_eof():
+        if piece := content.read_nowait():  # most bodies are here at once: a time limit costs more than reading them
+            yield piece
+            continue
         async with asyncio.timeout(stall):
-            piece = await response.content.readany()
-        if not piece:
-            return
+            piece = await content.readany()
         yield piece

@@ -88,7 +88,7 @@ class HttpClient:
     ) -> AsyncIterator[aiohttp.ClientResponse]:
         for _ in range(MOST_REDIRECTS):
             async with self._send(method, url, parameters, data, headers, limits) as response:
-                target = redirect_target(str(response.url), response.status, response.headers)
+                target = redirect_target(url, response.status, response.headers)
                 if not target:
                     yield response
                     return

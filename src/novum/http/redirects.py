@@ -22,8 +22,8 @@ def redirect_target(url: str, status: int, headers: Mapping[str, str]) -> str:
 
     Raises RedirectRefused when the address is no web address, or leads from https to http.
     """
-    location = headers.get("Location", "")
-    if status not in _REDIRECTS or not location:
+    location = headers.get("Location", "") if status in _REDIRECTS else ""
+    if not location:
         return ""
     try:
         target = urlsplit(urljoin(url, location))
