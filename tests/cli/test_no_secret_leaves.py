@@ -150,14 +150,14 @@ TALKING = {
 }
 """Commands that talk to a model or a source, or show what was answered."""
 SILENT = {
-    "opportunities find", "opportunities build", "opportunities evaluate", "score", "select", "judge report",
-    "arena resume", "arena score", "arena report", "arena agree", "arena export", "arena import", "liveidea plan",
-    "liveidea score", "liveidea report", "liveidea agree", "liveidea import", "liveidea keywords list",
-    "liveidea keywords refresh", "foresight report", "metrics fit", "metrics list", "metrics show", "metrics tune",
-    "metrics validate", "data build preferences", "train judge", "train recipes", "train list", "train export",
-    "library import", "library searches", "library starter", "library search", "library show", "library stats",
-    "library export", "models install", "models remove", "methods list", "methods show", "prompts list",
-    "prompts show",
+    "runs check", "runs salvage", "opportunities find", "opportunities build", "opportunities evaluate", "score",
+    "select", "judge report", "arena resume", "arena score", "arena report", "arena agree", "arena export",
+    "arena import", "liveidea plan", "liveidea score", "liveidea report", "liveidea agree", "liveidea import",
+    "liveidea keywords list", "liveidea keywords refresh", "foresight report", "metrics fit", "metrics list",
+    "metrics show", "metrics tune", "metrics validate", "data build preferences", "train judge", "train recipes",
+    "train list", "train export", "library import", "library searches", "library starter", "library search",
+    "library show", "library stats", "library export", "models install", "models remove", "methods list",
+    "methods show", "prompts list", "prompts show",
 }  # fmt: skip
 """Commands that ask nobody: they read what the others wrote, which holds no key."""
 
@@ -180,6 +180,7 @@ def echoing(request, home, tmp_path, monkeypatch, here):
         monkeypatch.setenv("NO_PROXY", "*")
         addresses = "\n".join(f'{name} = "http://me:{quote(PASSWORD, safe="")}@{place}"' for name in SOURCES)
         (home / "novum.toml").write_text(f"[source_addresses]\n{addresses}\n")
+        (home / "novum.toml").chmod(0o600)
         for name in ("ideas.jsonl", "ideas2.jsonl"):
             (tmp_path / name).write_text(json.dumps(IDEA | {"title": f"{IDEA['title']} {name}"}) + "\n")
         (tmp_path / "topics.txt").write_text("folding sheets\n")
