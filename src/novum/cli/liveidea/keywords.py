@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import datetime as dt
 import sys
 from pathlib import Path
@@ -17,7 +16,7 @@ from novum.cli.shell.options import PrintFormat
 from novum.cli.shell.output import table_file
 from novum.cli.shell.terminal import print_line, print_message, print_table
 from novum.errors import BadInput
-from novum.files.tables import write_rows
+from novum.files.tables import csv_text, write_rows
 from novum.literature import Library
 from novum.settings import load_settings
 
@@ -36,9 +35,7 @@ def list_keywords(
         known = ", ".join(sorted({each.discipline for each in every}))
         raise BadInput(f"There is no discipline {discipline!r}. There are: {known}.")
     if form == "csv":
-        writer = csv.writer(sys.stdout)
-        writer.writerow(("keyword", "discipline"))
-        writer.writerows((each.keyword, each.discipline) for each in found)
+        sys.stdout.write(csv_text(("keyword", "discipline"), ((each.keyword, each.discipline) for each in found)))
         return
     by_discipline: dict[str, list[str]] = {}
     for each in found:
