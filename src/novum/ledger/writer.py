@@ -25,6 +25,7 @@ from novum.credentials.redaction import redact
 from novum.errors import LedgerError
 from novum.ledger.failures import RECONNECTING, RECONNECTING_PAUSE, is_busy, is_damaged, is_transient, ledger_failure
 from novum.ledger.transaction import Statements, transaction
+from novum.ledger.waking import PacedWaking, running_loop
 from novum.ledger.workers import RENEWAL, Worker
 
 Row = Mapping[str, object]
@@ -122,6 +123,7 @@ class GroupWriter:
         self._worker = worker
         self._is_sqlite = engine.dialect.name == "sqlite"
         self._pending: deque[Batch] = deque()
+        self._waking = PacedWaking()
         self._writing = threading.Lock()
         """Whoever holds it takes what is pending and writes it; so the order is kept."""
         self._connection: Connection | None = None
@@ -203,7 +205,7 @@ class GroupWriter:
     def _add(self, batch: Batch) -> None:
         self._pending.append(batch)
         now = time.monotonic()
-        loop = _running_loop() if self._is_sqlite and now >= self._slow_until else None
+        loop = running_loop() if self._is_sqlite and now >= self._slow_until else None
         if loop is None:
             self._call_thread()
         elif batch.urgent and now - self._urgent_since > _LONGEST_GATHERING and self._urgent_since:
@@ -278,11 +280,11 @@ class GroupWriter:
             if not (isinstance(error, OperationalError) or is_damaged(error)):
                 self._commit_singly(batches, error)
                 return
-            _wake(batches, [ledger_failure(error)] * len(batches))  # the disk, a lock: the same for every row
+            self._wake(batches, [ledger_failure(error)] * len(batches))  # the disk, a lock: the same for every row
         except Exception as error:
             self._commit_singly(batches, error)
         else:
-            _wake(batches, results)
+            self._wake(batches, results)
 
     def _commit_singly(self, batches: Sequence[Batch], error: Exception) -> None:
         """A row that no driver can bind must cost neither the others nor this thread."""
@@ -291,7 +293,11 @@ class GroupWriter:
                 self._commit([batch], _PATIENT_MS)
             return
         what = f"{type(error).__name__}: {error}"
-        _wake(batches, [LedgerError(f"The ledger could not hold an answer ({what}). Please report it.")])
+        self._wake(batches, [LedgerError(f"The ledger could not hold an answer ({what}). Please report it.")])
+
+    def _wake(self, batches: Sequence[Batch], results: Sequence[Any]) -> None:
+        pairs = zip(batches, results, strict=True)
+        self._waking.wake((batch.done, result) for batch, result in pairs if batch.done is not None)
 
     def _write(self, batches: Sequence[Batch], busy_ms: int) -> list[Any]:
         """What came of the last operation of each batch. A database server that is restarted is waited for."""
@@ -390,35 +396,3 @@ def _by_handler(batches: Sequence[Batch]) -> list[tuple[Handler, list[tuple[int,
         for handler, payload in batch.operations:
             found.setdefault(handler, []).append((number, payload))
     return sorted(found.items(), key=lambda each: each[0].rank)
-
-
-def _running_loop() -> asyncio.AbstractEventLoop | None:
-    try:
-        return asyncio.get_running_loop()
-    except RuntimeError:
-        return None
-
-
-def _wake(batches: Sequence[Batch], results: Sequence[Any]) -> None:
-    """Wakes the waiting tasks: one hop per event loop, not one per task."""
-    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[asyncio.Future[Any], Any]]] = {}
-    for batch, result in zip(batches, results, strict=True):
-        if batch.done is not None:
-            by_loop.setdefault(batch.done.get_loop(), []).append((batch.done, result))
-    here = _running_loop()
-    for loop, results_of in by_loop.items():
-        if loop is here:
-            _settle(results_of)
-        else:
-            with suppress(RuntimeError):  # it is closed, and no task waits in it
-                loop.call_soon_threadsafe(_settle, results_of)
-
-
-def _settle(results: Sequence[tuple[asyncio.Future[Any], Any]]) -> None:
-    for future, result in results:
-        if future.done():
-            continue
-        if isinstance(result, LedgerError):
-            future.set_exception(result)
-        else:
-            future.set_result(result)
