@@ -187,8 +187,8 @@ def test_a_model_without_credit_costs_only_its_own_lines(serve, here):
         return ScriptedAnswer("no credit left", status=402) if asked.model == "dreamer-3" else ideas_and_scores(asked)
 
     server = serve(script)
-    given = ("--model", "server:dreamer-3,server:dreamer-7", "--judge", JUDGES, "--keywords", "2")
+    given = ("--model", "server:dreamer-3,server:dreamer-7", "--judge", JUDGES, "--keywords", "3")
     done = here("liveidea", "run", *given, "--base-url", server.base_url)
     assert done.code == 0
-    assert "Not judged: 4 ideas failed." in done.out
+    assert "Not judged: 6 ideas failed." in done.out
     assert "Note: server:dreamer-3 got no more requests" in done.out

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
+import json
 import os
 import sqlite3
-from collections.abc import Callable
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from tests.ledger.test_ledger import call
+from tests.unprivileged import UNPRIVILEGED, needs_permissions
 
-from novum.errors import LedgerError
 from novum.ledger import Event, Ledger
-
-NOBODY = 65_534
 
 
 @pytest.fixture
@@ -34,55 +33,50 @@ def file(tmp_path):
     file.parent.chmod(0o755)
 
 
-def without_privileges(work: Callable[[Path], object], file: Path) -> object:
-    """What `work` returns in a process that may not override permissions."""
-    fork = multiprocessing.get_context("fork")
-    here, there = fork.Pipe()
-
-    def run() -> None:
-        if os.getuid() == 0:
-            os.setuid(NOBODY)
-        try:
-            there.send(work(file))
-        except LedgerError as error:
-            there.send(error)
-
-    process = fork.Process(target=run)
-    process.start()
-    result = here.recv()
-    process.join()
-    return result
+def without_privileges(program: str, file: Path) -> subprocess.CompletedProcess[str]:
+    """What `program` does in a process that may not override permissions."""
+    command = [*UNPRIVILEGED, sys.executable, "-c", program, str(file)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def everything(file: Path) -> object:
-    with Ledger.open(file) as ledger:
-        run = ledger.run("last")
-        shares = asyncio.run(ledger.shares(run.id))
-        return run.title, ledger.spend(run.id).usd, len(ledger.events(run.id)), len(ledger.calls(run.id)), len(shares)
+READ_EVERYTHING = """
+import asyncio, json, pathlib, sys
+from novum.ledger import Ledger
+with Ledger.open(pathlib.Path(sys.argv[1])) as ledger:
+    run = ledger.run("last")
+    shares = asyncio.run(ledger.shares(run.id))
+    counts = [len(ledger.events(run.id)), len(ledger.calls(run.id)), len(shares)]
+    print(json.dumps([run.title, ledger.spend(run.id).usd, *counts]))
+"""
+START_RUN = """
+import pathlib, sys
+from novum.ledger import Ledger
+with Ledger.open(pathlib.Path(sys.argv[1])) as ledger:
+    ledger.start_run("ideate", "t", {})
+"""
 
 
+@needs_permissions
 def test_everything_can_be_read(file):
-    assert without_privileges(everything, file) == ("t", 0.5, 1, 1, 1)
+    process = without_privileges(READ_EVERYTHING, file)
+    assert json.loads(process.stdout) == ["t", 0.5, 1, 1, 1], process.stderr
     assert [each.name for each in file.parent.iterdir()] == ["ledger.sqlite"]
 
 
-def start_run(file: Path) -> object:
-    with Ledger.open(file) as ledger:
-        return ledger.start_run("ideate", "t", {})
-
-
+@needs_permissions
 def test_writing_says_what_to_do(file):
-    error = without_privileges(start_run, file)
-    assert isinstance(error, LedgerError)
-    assert "may only be read" in str(error)
+    process = without_privileges(START_RUN, file)
+    assert "LedgerError" in process.stderr
+    assert "may only be read" in process.stderr
 
 
+@needs_permissions
 def test_a_ledger_of_an_earlier_version_says_what_to_do(file):
     with sqlite3.connect(file) as database:
         database.execute("DROP TABLE claims")
-    error = without_privileges(everything, file)
-    assert isinstance(error, LedgerError)
-    assert "earlier version" in str(error)
+    process = without_privileges(READ_EVERYTHING, file)
+    assert "LedgerError" in process.stderr
+    assert "earlier version" in process.stderr
 
 
 def test_what_is_made_is_for_its_owner_alone(tmp_path):

@@ -14,18 +14,14 @@ import pytest
 
 from novum.literature import Library
 from tests.literature.conftest import ATTENTION, BERT, COOKING, entry
+from tests.unprivileged import UNPRIVILEGED, needs_permissions
 
-ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
-pytestmark = pytest.mark.skipif(
-    os.name != "posix" or (ROOT and shutil.which("setpriv") is None), reason="needs a user who may not write everywhere"
-)
-LIKE_OTHERS = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--inh-caps", "-all"] if ROOT else []
-"""Without what allows root to write everywhere."""
+pytestmark = needs_permissions
 
 
 def novum(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*LIKE_OTHERS, sys.executable, "-m", "novum", "library", *arguments],
+        [*UNPRIVILEGED, sys.executable, "-m", "novum", "library", *arguments],
         env=os.environ | {"NOVUM_HOME": str(home), "TMPDIR": str(home.parent / "temporary")},
         capture_output=True,
         text=True,
