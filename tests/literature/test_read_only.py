@@ -68,7 +68,9 @@ def log_left(home: Path) -> None:
     assert (home / "library" / "library.db-wal").exists()
 
 
-@pytest.mark.parametrize("state", [as_it_is, no_index, log_left])
+@pytest.mark.parametrize(
+    "state", [as_it_is, pytest.param(no_index, marks=pytest.mark.slow), pytest.param(log_left, marks=pytest.mark.slow)]
+)
 def test_a_library_that_cannot_be_written_is_searched_and_read(home: Path, state: Callable[[Path], None]) -> None:
     state(home)
     allow(home, write=False)

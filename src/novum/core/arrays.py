@@ -24,4 +24,5 @@ def positions_in(values: Ints, wanted: Ints) -> Ints:
 def ranges(begins: Ints, counts: Ints) -> Ints:
     """For each i the numbers from `begins[i]` on, `counts[i]` of them; all concatenated."""
     first = np.cumsum(counts) - counts
-    return np.arange(int(counts.sum())) + np.repeat(begins - first, counts)
+    numbers: Ints = np.arange(int(counts.sum())) + np.repeat(begins - first, counts)
+    return numbers

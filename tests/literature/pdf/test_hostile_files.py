@@ -233,6 +233,7 @@ def test_the_memory_of_the_child_is_limited_also_under_a_limit_of_its_parent(tmp
     assert memory < 400_000
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the kernel does not limit the address space")
 def test_a_lower_limit_of_the_parent_is_kept(tmp_path: Path) -> None:
     (tmp_path / "good.pdf").write_bytes(GOOD)
