@@ -27,7 +27,7 @@ from figures.attack_contents import BOMBS, HostileFile, bomb_content, bomb_name,
 
 LARGEST_SECONDS, LARGEST_MIB = 10.0, 1024.0
 """What one file may cost."""
-_GIVEN_UP = 60
+_GIVEN_UP = 300
 """Seconds after which a process is ended."""
 _AT_ONCE = 2
 Row = dict[str, object]
