@@ -6,19 +6,17 @@ import asyncio
 import hashlib
 import json
 import re
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any
 
 from aiohttp import web
 
-from novum.testing import plausible_answer
+from novum.testing import LocalModelServer, plausible_answer
 
 _FENCE_WORD = re.compile(r"(</?material )[0-9a-f]{8}>")
-LIVEIDEA_LETTER = "How alike are they"
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ Answerer = Callable[[Mapping[str, Any]], str | None]
 """The text of the answer to a request body; None: a plausible one."""
 
 
-class AttackServer:
+class AttackServer(LocalModelServer):
     """Answers after `latency` seconds over real HTTP in a thread; use as a context manager.
 
     A repair conversation counts as the question that it repairs, so the answer is a function of the question alone.
@@ -56,7 +54,7 @@ class AttackServer:
         by_seed: bool = True,
     ) -> None:
         """`by_seed`: the same conversation with another seed is another question."""
-        self.base_url = ""
+        super().__init__()
         self.requests = 0
         """All requests that arrived, disturbed or not."""
         self.tokens = 0
@@ -66,41 +64,10 @@ class AttackServer:
         self.faults: Counter[str] = Counter()
         self._latency, self._decide, self._answerer, self._by_seed = latency, faults, answerer, by_seed
         self._tries: Counter[str] = Counter()
-        self._ready = threading.Event()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._stop: asyncio.Event | None = None
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), name="attack-server", daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        self._ready.wait()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._loop and self._stop:
-            self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join()
 
     def answered_twice(self) -> list[str]:
         """Identities of questions that got more than one good answer."""
         return [question for question, times in Counter(each for _, each in self.answered).items() if times > 1]
-
-    async def _serve(self) -> None:
-        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-        app = web.Application(client_max_size=64 * 2**20)
-        app.router.add_post("/v1/chat/completions", self._chat)
-        app.router.add_get("/v1/models", self._models)
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1, handler_cancellation=True)
-        await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0, backlog=1024)
-        await site.start()
-        self.base_url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
-        self._ready.set()
-        await self._stop.wait()
-        await runner.cleanup()
-
-    async def _models(self, _: web.Request) -> web.Response:
-        return web.json_response({"object": "list", "data": [{"id": "scripted", "object": "model"}]})
 
     async def _chat(self, request: web.Request) -> web.StreamResponse:
         body = json.loads(await request.read())

@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable
+from contextlib import ExitStack
 from multiprocessing.connection import Connection
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
@@ -28,7 +29,8 @@ Folders = list[Path]
 
 def search_each(folders: Folders, start: Barrier, results: Connection) -> None:
     """Searches one library after the other, each at the same moment as all other processes."""
-    try:
+    with ExitStack() as undo:
+        undo.callback(start.abort)  # nobody waits for a process that failed
         for folder in folders:
             start.wait(PATIENCE)
             with Library.open(folder) as library:
@@ -36,9 +38,7 @@ def search_each(folders: Folders, start: Barrier, results: Connection) -> None:
                     install_starter(library)
                 hits = asyncio.run(library.search("whisking egg whites, attention", 5))
                 results.send([(hit.paper.id, hit.score) for hit in hits])
-    except BaseException:
-        start.abort()  # nobody waits for this one
-        raise
+        undo.pop_all()
 
 
 def nothing_there(folder: Path) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import io
 import os
 import stat
+from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
@@ -26,11 +27,10 @@ def open_input(file: Path) -> BinaryIO:
     """Opens a file for reading bytes. Raises BadInput when it is none, OSError when it cannot be opened."""
     _check(file, file.stat())
     opened = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    try:
+    with ExitStack() as undo:
+        undo.callback(os.close, opened)
         _check(file, os.fstat(opened))  # it may have been exchanged since
-    except BaseException:
-        os.close(opened)
-        raise
+        undo.pop_all()
     return os.fdopen(opened, "rb")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 from sqlalchemy import Connection
@@ -55,10 +55,13 @@ def transaction(connection: Connection) -> Iterator[Statements]:
     stays true until it is committed."""
     statements = Statements(connection)
     statements.run("BEGIN IMMEDIATE" if statements.is_sqlite else "BEGIN")
-    try:
+    with ExitStack() as undo:
+        undo.callback(_roll_back, statements)
         yield statements
         statements.run("COMMIT")
-    except BaseException:
-        with suppress(SQLAlchemyError):
-            statements.run("ROLLBACK")
-        raise
+        undo.pop_all()
+
+
+def _roll_back(statements: Statements) -> None:
+    with suppress(SQLAlchemyError):  # the connection may be what failed; its server rolls back then
+        statements.run("ROLLBACK")

@@ -232,6 +232,6 @@ def _unique(papers: Sequence[Paper]) -> list[Paper]:
 def _ranked(desk: _Work, made: Sequence[_FinishedIdea]) -> list[_FinishedIdea]:
     """Best first: known ideas last, then by the author's scores, then in the order of generation."""
     different = list({each.candidate.idea.id: each for each in reversed(made)}.values())[::-1]
-    if twins := len(made) - len(different):
-        desk.notes.append(f"{twins} of the ideas were identical to another one.")
+    if duplicates := len(made) - len(different):
+        desk.notes.append(f"{duplicates} of the ideas were identical to another one.")
     return sorted(different, key=lambda each: (is_known(each.candidate), -each.thought.marks))

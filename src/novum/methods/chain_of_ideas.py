@@ -110,8 +110,8 @@ async def chain_of_ideas(lab: Lab, topic: Topic, options: ChainOptions) -> Ideat
     candidates = list(
         {candidate.idea.id: candidate for candidate in reversed(pursued) if candidate is not None}.values()
     )[::-1]
-    twins = sum(candidate is not None for candidate in pursued) - len(candidates)
-    notes += [f"{twins} of the branches gave the same idea as another one."] if twins else []
+    duplicates = sum(candidate is not None for candidate in pursued) - len(candidates)
+    notes += [f"{duplicates} of the branches gave the same idea as another one."] if duplicates else []
     matches = await _compare(lab, topic, candidates)
     ranked = _ranked(candidates, matches)
     starts = [

@@ -257,7 +257,7 @@ class ConceptMap:
     def score_bins(self) -> tuple[ScoreBins | None, ScoreBins | None]:
         """Observed shares of linked pairs by score: of pairs that were never linked, and of pairs that were linked
         once, long before. None where too few became linked."""
-        return self._models.score_bins.get("fared"), self._models.score_bins.get("lapsed")
+        return self._models.score_bins, self._models.inactive
 
     @cached_property
     def _by_spelling(self) -> dict[str, str]:

@@ -23,6 +23,8 @@ from novum.opportunities.training import FittedForecast
 
 _TOKENS = tuple(column.name for column in fields(Tokens))
 _EDGES = tuple(column.name for column in fields(Edges))
+_SCORE_BINS, _INACTIVE_BINS = "fared", "lapsed"
+"""Names in stored maps, which must not change."""
 
 
 def write_papers(build: BuildFolder, papers: PaperColumns) -> None:
@@ -50,7 +52,7 @@ def write_forecast(build: BuildFolder, forecast: FittedForecast) -> None:
     build.state("joining", forecast.link_forecast.state())
     if forecast.attention:
         build.state("attention", forecast.attention.state())
-    for name, bins in (("fared", forecast.score_bins), ("lapsed", forecast.inactive)):
+    for name, bins in ((_SCORE_BINS, forecast.score_bins), (_INACTIVE_BINS, forecast.inactive)):
         if bins:
             build.columns(name, {"bins": bins.table()})
 
@@ -127,17 +129,21 @@ class StoredModels:
     """The fitted models, in memory, so that they remain usable when a later build removes the folder."""
 
     states: Mapping[str, ModelState]
-    score_bins: Mapping[str, ScoreBins]
+    score_bins: ScoreBins | None
+    """Observed shares of newly linked pairs by score. None where too few became linked."""
+    inactive: ScoreBins | None
+    """The same for pairs that were linked once, long before."""
 
 
 def read_models(inside: Path, card: ConceptMapCard) -> StoredModels:
     """The models from the folder of a build. Raises OSError or ValueError where they are damaged."""
     fitted = ([] if card.unlearnt else ["joining"]) + (["attention"] if card.attention else [])
-    written = [name for name in ("fared", "lapsed") if has_columns(inside / name)]
-    return StoredModels(
-        {name: state(inside, name) for name in fitted},
-        {name: ScoreBins.from_stored(columns(inside / name, ["bins"])["bins"]) for name in written},
-    )
+    states = {name: state(inside, name) for name in fitted}
+    return StoredModels(states, _read_bins(inside / _SCORE_BINS), _read_bins(inside / _INACTIVE_BINS))
+
+
+def _read_bins(folder: Path) -> ScoreBins | None:
+    return ScoreBins.from_stored(columns(folder, ["bins"])["bins"]) if has_columns(folder) else None
 
 
 def _used(dated: DatedPapers) -> Ints:

@@ -7,7 +7,16 @@ stores the requests. Part of the product: tests, benchmarks and other people's m
 """
 
 from novum.testing.liveidea import ideas_and_scores
+from novum.testing.local_server import LocalModelServer
 from novum.testing.plausible import plausible_answer
 from novum.testing.server import ReceivedRequest, Script, ScriptedAnswer, ScriptedServer
 
-__all__ = ["ReceivedRequest", "Script", "ScriptedAnswer", "ScriptedServer", "ideas_and_scores", "plausible_answer"]
+__all__ = [
+    "LocalModelServer",
+    "ReceivedRequest",
+    "Script",
+    "ScriptedAnswer",
+    "ScriptedServer",
+    "ideas_and_scores",
+    "plausible_answer",
+]

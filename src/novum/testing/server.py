@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any, Self
+from typing import Any
 
 import orjson
 from aiohttp import web
 
+from novum.testing.local_server import LocalModelServer
 from novum.testing.plausible import plausible_answer
 
 
@@ -65,63 +65,27 @@ _FAILURES = (ArithmeticError, AssertionError, AttributeError, LookupError, StopI
 """Errors of a script that got another question than it expects."""
 
 
-class ScriptedServer:
+class ScriptedServer(LocalModelServer):
     """Answers chat and embedding requests after `latency` seconds; use as a context manager.
 
     `asked` holds every request in order of arrival, `most_in_flight` the largest number worked on at once.
     """
 
     def __init__(self, script: Script | None = None, *, latency: float = 0.0, port: int = 0, keep: bool = True) -> None:
+        super().__init__(port=port)
         self.asked: list[ReceivedRequest] = []
         self.most_in_flight = 0
         self.answered = 0
         self.prompt_tokens = 0
-        self.base_url = ""
         self._script = script
         self._latency = latency
-        self._port = port
         self._keep = keep
         self._in_flight = 0
         self._count = 0
-        self._ready = threading.Event()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._stop: asyncio.Event | None = None
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), name="scripted-server", daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        self._ready.wait()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._loop and self._stop:
-            self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join()
-
-    @property
-    def model(self) -> str:
-        """The model name to give to Novum."""
-        return f"server:scripted@{self.base_url}"
 
     def forms(self) -> list[str]:
         """The names of the requested answer forms, in order."""
         return [each.form for each in self.asked]
-
-    async def _serve(self) -> None:
-        self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-        app = web.Application(client_max_size=64 * 2**20)
-        app.router.add_post("/v1/chat/completions", self._chat)
-        app.router.add_post("/v1/embeddings", self._embeddings)
-        app.router.add_get("/v1/models", self._models)
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1, handler_cancellation=True)
-        await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", self._port, backlog=1024)
-        await site.start()
-        port = runner.addresses[0][1]
-        self.base_url = f"http://127.0.0.1:{port}/v1"
-        self._ready.set()
-        await self._stop.wait()
-        await runner.cleanup()
 
     async def _chat(self, request: web.Request) -> web.StreamResponse:
         self._in_flight += 1
@@ -213,9 +177,6 @@ class ScriptedServer:
         tokens = sum(map(len, texts)) // 4
         usage = {"prompt_tokens": tokens, "total_tokens": tokens}
         return web.json_response({"object": "list", "data": rows, "usage": usage})
-
-    async def _models(self, _: web.Request) -> web.Response:
-        return web.json_response({"object": "list", "data": [{"id": "scripted", "object": "model"}]})
 
 
 async def _send_slowly(request: web.Request, whole: web.Response, answer: ScriptedAnswer) -> web.StreamResponse:

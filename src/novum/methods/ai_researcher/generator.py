@@ -83,8 +83,8 @@ async def _choose_seeds(lab: Lab, options: ResearcherOptions, seeds: Sequence[Se
         notes.append("The writer gave no usable seeds.")
         return []
     different = await without_near_duplicates(lab, seeds, options.similarity)
-    if twins := len(seeds) - len(different):
-        notes.append(f"{twins} of {len(seeds)} seeds were dropped as near-duplicates of another one.")
+    if duplicates := len(seeds) - len(different):
+        notes.append(f"{duplicates} of {len(seeds)} seeds were dropped as near-duplicates of another one.")
     if len(different) <= options.proposals:
         return different
     drawn = sorted(lab.rng(f"{NAME}, seeds written out").sample(range(len(different)), options.proposals))

@@ -141,6 +141,6 @@ def _ranked(made: Sequence[_FinishedHypothesis], notes: list[str]) -> list[Candi
         key=lambda each: (is_known(each[0]), -each[1]),
     )
     different = list({candidate.idea.id: candidate for candidate, _ in reversed(ordered)}.values())[::-1]
-    if twins := len(ordered) - len(different):
-        notes.append(f"{twins} of the ideas were identical to another one.")
+    if duplicates := len(ordered) - len(different):
+        notes.append(f"{duplicates} of the ideas were identical to another one.")
     return different

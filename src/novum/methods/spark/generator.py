@@ -144,8 +144,8 @@ async def _explore_topic(lab: Lab, topic: Topic, options: SparkOptions, notes: l
     The small offline model gets no request for them.
     """
     small = lab.models.model_for("writer").provider.small
-    manner = options.beginning.model_copy(update={"prospects": not small})
-    exploration = await explore(lab, topic.text, manner)
+    settings = options.beginning.model_copy(update={"prospects": not small})
+    exploration = await explore(lab, topic.text, settings)
     notes += exploration.notes
     if not exploration.evidence:
         notes.append(f"Without evidence no idea can be generated. {exploration.ended}")
@@ -195,17 +195,17 @@ async def _without_near_duplicates(
     distinct = set(
         distinct_rows(await vectors_of(lab.library.embedder, [each.plan.text for each in plans]), similarity)
     )
-    twins = [f"«{each.plan.title}»" for place, each in enumerate(plans) if place not in distinct]
-    if twins:
-        notes.append(f"Dropped as near-duplicates of another idea: {'; '.join(twins)}.")
+    duplicates = [f"«{each.plan.title}»" for place, each in enumerate(plans) if place not in distinct]
+    if duplicates:
+        notes.append(f"Dropped as near-duplicates of another idea: {'; '.join(duplicates)}.")
     return [each for place, each in enumerate(plans) if place in distinct]
 
 
 def _each_once(made: Sequence[FinishedSparkIdea], notes: list[str]) -> list[Candidate]:
     candidates = [each.candidate for each in made if each.candidate is not None]
     different = {candidate.idea.id: candidate for candidate in reversed(candidates)}
-    if twins := len(candidates) - len(different):
-        notes.append(f"{twins} of the ideas were identical to another one.")
+    if duplicates := len(candidates) - len(different):
+        notes.append(f"{duplicates} of the ideas were identical to another one.")
     return list(reversed(different.values()))
 
 
