@@ -20,6 +20,10 @@ class Identifiers(Value):
     acl: str | None = None
     dblp: str | None = None
     openreview: str | None = None
+    pmid: str | None = None
+    """The number in PubMed: `25017039`."""
+    pmcid: str | None = None
+    """The number in PubMed Central: `PMC4140000`."""
 
     def items(self) -> list[tuple[str, str]]:
         """(scheme, value) pairs of the known ones; a DOI in lower case, since DOIs are case-insensitive."""
@@ -40,6 +44,8 @@ _ADDRESSES = (
     ("doi", "https://doi.org/"),
     ("arxiv", "https://arxiv.org/abs/"),
     ("acl", "https://aclanthology.org/"),
+    ("pmcid", "https://pmc.ncbi.nlm.nih.gov/articles/"),
+    ("pmid", "https://pubmed.ncbi.nlm.nih.gov/"),
     ("openalex", "https://openalex.org/"),
     ("s2", "https://www.semanticscholar.org/paper/"),
     ("openreview", "https://openreview.net/forum?id="),

@@ -29,8 +29,8 @@ class Reference(NamedTuple):
         scheme, colon, value = text.partition(":")
         if len(text.split()) >= _WORDS_OF_A_TITLE:
             return cls(scheme="title", value=text)
-        if colon and scheme.lower() in REGISTRIES:
-            return cls(scheme=scheme.lower(), value=clean_identifier(scheme.lower(), value))
+        if colon and scheme.lower() in REGISTRIES and (name := clean_identifier(scheme.lower(), value)):
+            return cls(scheme=scheme.lower(), value=name)
         if _OUR_ID.fullmatch(text):
             return cls(scheme="paper", value=text)
         if _DOI.match(text):
@@ -46,12 +46,27 @@ _PREFIXES = re.compile(
     r"|https?://(www\.)?aclanthology\.org/|https?://openreview\.net/forum\?id=|https?://dblp\.org/rec/)",
     re.IGNORECASE,
 )
+_PUBMED = re.compile(
+    r"(?:pmid\s*:?\s*|https?://pubmed\.ncbi\.nlm\.nih\.gov/|https?://(?:www\.)?ncbi\.nlm\.nih\.gov/pubmed/"
+    r"|https?://(?:www\.)?europepmc\.org/(?:article|abstract)/MED/)?0*([1-9][0-9]{0,8})",
+    re.IGNORECASE,
+)
+_PUBMED_CENTRAL = re.compile(
+    r"(?:pmcid\s*:?\s*|https?://(?:www\.)?(?:pmc\.)?ncbi\.nlm\.nih\.gov/(?:pmc/)?articles/"
+    r"|https?://(?:www\.)?europepmc\.org/(?:articles?/(?:PMC/)?|abstract/PMC/))?(?:PMC)?([0-9]{1,9})(?:\.[0-9]+)?",
+    re.IGNORECASE,
+)
+_NUMBERED = {"pmid": (_PUBMED, ""), "pmcid": (_PUBMED_CENTRAL, "PMC")}
 _ARXIV_VERSION = re.compile(r"(v\d+)?(\.pdf)?$")
 
 
 def clean_identifier(scheme: str, value: str) -> str:
     """The identifier without URL or scheme prefix; DOIs in lower case, arXiv ids without version, ACL ids without final
-    slash."""
+    slash. Empty for what cannot be a number of PubMed or PubMed Central."""
+    if scheme in _NUMBERED:
+        pattern, prefix = _NUMBERED[scheme]
+        number = pattern.fullmatch(value.strip().rstrip("/"))
+        return prefix + number[1] if number else ""
     value = _PREFIXES.sub("", value.strip()).strip().rstrip("/")
     if scheme == "doi":
         return value.lower()

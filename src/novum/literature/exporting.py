@@ -1,4 +1,4 @@
-"""Papers as JSON lines, BibTeX or CSL-JSON; what is exported can be imported again."""
+"""Papers as JSON lines, BibTeX, RIS or CSL-JSON; what is exported can be imported again."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from string import ascii_lowercase
 
 from novum.core import Paper
 from novum.errors import BadInput
+from novum.literature.importing.cleaning import clean_text
 
 
 def export(papers: Iterable[Paper], form: str) -> Iterator[str]:
-    """Text in pieces, to be written one after another. `form`: `jsonl`, `bibtex` or `csl`. Raises BadInput."""
+    """Text in pieces, to be written one after another. `form`: `jsonl`, `bibtex`, `ris` or `csl`. Raises BadInput."""
     if form not in FORMS:
         raise BadInput(f"Papers cannot be exported as {form!r}: choose one of {', '.join(FORMS)}.")
     return FORMS[form](papers)
@@ -43,7 +44,22 @@ def to_csl(papers: Iterable[Paper]) -> Iterator[str]:
     yield "\n]\n"
 
 
-FORMS: dict[str, Callable[[Iterable[Paper]], Iterator[str]]] = {"jsonl": to_jsonl, "bibtex": to_bibtex, "csl": to_csl}
+def to_ris(papers: Iterable[Paper]) -> Iterator[str]:
+    """One record a paper, for EndNote, Mendeley, Zotero and databases; keys as for BibTeX."""
+    used: set[str] = set()
+    for paper in papers:
+        key = citation_key(paper, used)
+        used.add(key)
+        lines = [f"{tag}  - {clean_text(value)}" for tag, value in _ris_fields(paper, key) if value]
+        yield "\r\n".join((*lines, "ER  - ", "", ""))
+
+
+FORMS: dict[str, Callable[[Iterable[Paper]], Iterator[str]]] = {
+    "jsonl": to_jsonl,
+    "bibtex": to_bibtex,
+    "ris": to_ris,
+    "csl": to_csl,
+}
 
 _SMALL_WORDS = frozenset(
     "a an the on of in for to towards toward from and with by at is are how why what do does can as via".split()  # noqa: SIM905
@@ -90,6 +106,8 @@ def _bibtex_fields(paper: Paper) -> list[tuple[str, str]]:
         ("doi", _latex(paper.ids.doi or "")),
         ("eprint", paper.ids.arxiv or ""),
         ("archiveprefix", "arXiv" if paper.ids.arxiv else ""),
+        ("pmid", _latex(paper.ids.pmid or "")),
+        ("pmcid", _latex(paper.ids.pmcid or "")),
         ("url", _url(paper.ids.url or "")),
         ("abstract", _latex(paper.abstract)),
     ]
@@ -118,6 +136,31 @@ def _url(url: str) -> str:
     return re.sub(r"[\s{}\\]", "", url)
 
 
+_RIS_TYPES = {"misc": "UNPB", "inproceedings": "CONF", "article": "JOUR"}
+
+
+def _ris_fields(paper: Paper, key: str) -> Iterator[tuple[str, str]]:
+    yield "TY", _RIS_TYPES[_kind(paper)]
+    yield "ID", key
+    yield "TI", paper.title
+    yield from (("AU", _family_first(name)) for name in paper.authors)
+    yield "PY", str(paper.year or "")
+    yield "DA", f"{paper.date:%Y/%m/%d}/" if paper.date else ""
+    yield "T2", paper.venue
+    yield "DO", paper.ids.doi or ""
+    yield "AN", f"arXiv:{paper.ids.arxiv}" if paper.ids.arxiv else ""
+    yield "C2", paper.ids.pmcid or ""
+    yield "UR", _url(paper.ids.url or "")
+    yield "AB", paper.abstract
+    yield from (("KW", name) for name in paper.fields)
+
+
+def _family_first(name: str) -> str:
+    """`Ada Byron` as `Byron, Ada`; a name of one word or with a comma as it is."""
+    given, _, family = name.rpartition(" ")
+    return name if "," in name or not given else f"{family}, {given}"
+
+
 def _csl_item(paper: Paper) -> dict[str, object]:
     date = [paper.date.year, paper.date.month, paper.date.day] if paper.date else [paper.year]
     item = {
@@ -128,6 +171,8 @@ def _csl_item(paper: Paper) -> dict[str, object]:
         "issued": {"date-parts": [date]} if paper.year else None,
         "container-title": paper.venue,
         "DOI": paper.ids.doi,
+        "PMID": paper.ids.pmid,
+        "PMCID": paper.ids.pmcid,
         "URL": paper.ids.url,
         "abstract": paper.abstract,
     }

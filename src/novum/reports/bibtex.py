@@ -91,6 +91,8 @@ def _fields(paper: Paper) -> Iterable[tuple[str, str]]:
     yield _VENUE_FIELD[_kind(paper)], "" if arxiv and _kind(paper) == "misc" else _escape(paper.venue)
     yield "eprint", arxiv
     yield "archiveprefix", "arXiv" if arxiv else ""
+    yield "pmid", _escape(paper.ids.pmid or "")
+    yield "pmcid", _escape(paper.ids.pmcid or "")
     # Styles take DOI and address verbatim: an escape would break them, so what would need one is left out.
     yield "doi", paper.ids.doi if paper.ids.doi and _DOI.fullmatch(clean_line(paper.ids.doi)) else ""
     yield "url", paper_url(paper) or ""

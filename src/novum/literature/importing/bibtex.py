@@ -43,7 +43,9 @@ def _entry(block: BibtexBlock, scope: str) -> Entry:
         year=clean_year(fields.get("year") or fields.get("date")),
         date=_day(fields),
         venue=next((fields[name] for name in _VENUES if fields.get(name)), ""),
-        ids=clean_identifiers({"doi": fields.get("doi"), "arxiv": _arxiv(fields), "acl": _acl(fields)}),
+        ids=clean_identifiers(
+            {"doi": fields.get("doi"), "arxiv": _arxiv(fields), "acl": _acl(fields), **_pubmed(fields)}
+        ),
         abstract=checked_abstract(fields.get("abstract", "")),
     )
     key = scoped_key(block.key, scope) if block.key else ""
@@ -111,3 +113,12 @@ _PLACES = ("journal", "url", "note", "howpublished")
 def _acl(fields: dict[str, str]) -> str | None:
     match = re.search(r"aclanthology\.org/([A-Za-z0-9.\-]+?)/?$", fields.get("url", ""))
     return match.group(1) if match else None
+
+
+def _pubmed(fields: dict[str, str]) -> dict[str, object]:
+    """The numbers of PubMed and PubMed Central, as reference managers and biblatex write them."""
+    eprint = {fields.get("eprinttype", "").lower(): fields.get("eprint")}
+    return {
+        "pmid": fields.get("pmid") or eprint.get("pubmed"),
+        "pmcid": fields.get("pmcid") or fields.get("pmc") or eprint.get("pmc"),
+    }
