@@ -22,7 +22,7 @@ from novum.literature.sources.gathering import GatheringResult
 from novum.runs import library as filling
 
 _SEARCH, _PDF = "Papers from services", "Papers from PDFs"
-_NAMED_AS_FILE = re.compile(r"\S+\.(jsonl|ndjson|json|csljson|bib|bibtex|pdf|gz)", re.IGNORECASE)
+_NAMED_AS_FILE = re.compile(r"\S+\.(jsonl|ndjson|json|csljson|bib|bibtex|ris|nbib|pdf|gz)", re.IGNORECASE)
 
 
 @examples(
@@ -30,7 +30,7 @@ _NAMED_AS_FILE = re.compile(r"\S+\.(jsonl|ndjson|json|csljson|bib|bibtex|pdf|gz)
     'novum library add --source openalex "drug discovery" --since 2018 --limit 5000 --with-citations 1',
     'novum library add --source acl-anthology --venue emnlp --since 2023 "argument mining"',
     "novum library add --pdf my-papers",
-    "novum library add refs.bib dblp_v14.json.gz",
+    "novum library add refs.bib endnote.ris dblp_v14.json.gz",
     "novum library add openalex-snapshot --ray 10.0.0.1:6379",
 )
 def add(
@@ -48,7 +48,8 @@ def add(
         list[str] | None,
         panel_option(
             _SEARCH,
-            "Service to ask; repeatable: semantic-scholar, openalex, arxiv, crossref, openreview, acl-anthology. "
+            "Service to ask; repeatable: semantic-scholar, openalex, europe-pmc, arxiv, crossref, openreview, "
+            "acl-anthology. "
             "Without it: the setting `sources`, else openalex, arxiv, and semantic-scholar if its key is set.",
             metavar="NAME",
         ),
@@ -116,7 +117,8 @@ def import_files(
 ) -> None:
     """Add files of papers: the same as `novum library add FILE...`.
 
-    JSON lines, BibTeX, CSL-JSON (Zotero), DBLP-Citation-network, and data sets of OpenAlex and Semantic Scholar.
+    JSON lines, BibTeX, RIS (EndNote, Scopus, Web of Science), NBIB (PubMed), CSL-JSON (Zotero), DBLP-Citation-network,
+    and data sets of OpenAlex and Semantic Scholar.
     """
     _add_files(files, ray, fresh=False, as_json=False)
 

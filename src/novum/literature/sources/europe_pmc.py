@@ -1,0 +1,419 @@
+"""Europe PMC: articles and preprints of the life sciences, as https://europepmc.org/RestfulWebService describes it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import ClassVar
+
+from novum.core import Paper, normal_title
+from novum.errors import BadInput
+from novum.literature.entry import Entry, Reference, clean_identifier
+from novum.literature.identity import TITLE_LIMIT
+from novum.literature.importing.cleaning import LONGEST_NAME, clean_count, clean_identifiers, clean_text, clean_year
+from novum.literature.importing.record import UnusableRecord, checked_abstract, dated_by_arxiv
+from novum.literature.sources.json_responses import (
+    MOST_REFERENCES,
+    author_names,
+    certain_day,
+    clean_title,
+    entries_of,
+    in_chunks,
+    json_object,
+    nested_object,
+    objects,
+    plain_text,
+)
+from novum.literature.sources.matching import ALL_OF_THESE, content_words
+from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, sources
+
+_PAGE = 100
+"""Records in an answer, at most: Europe PMC gives up to 1,000, but records with abstracts are large."""
+_LINKED = 500
+"""References or citations in one answer, which describes them in a line each."""
+_NAMES = 50
+"""In one query, which is part of an address."""
+_FEW = 10
+"""A search for all the words that finds fewer goes on with papers that hold some of them."""
+_FIRST_DAY, _LAST_DAY = "1000-01-01", "3000-12-31"
+_PHRASE = re.compile(r'"([^"]*)"')
+_OPERATORS = frozenset({"and", "or", "not", "to"})
+_ARXIV_DOI = "10.48550/arxiv."
+_FIELDS = 12
+_NO_PAPERS = frozenset(
+    {
+        "addendum",
+        "announcement",
+        "article-commentary",
+        "autobiography",
+        "bibliography",
+        "biography",
+        "book-review",
+        "calendar",
+        "comment",
+        "correction",
+        "corrigendum",
+        "editorial",
+        "erratum",
+        "expression of concern",
+        "expression-of-concern",
+        "interview",
+        "letter",
+        "news",
+        "newspaper article",
+        "obituary",
+        "partial-retraction",
+        "patient education handout",
+        "peer review",
+        "personal narrative",
+        "portrait",
+        "product-review",
+        "published erratum",
+        "reply",
+        "retraction",
+        "retraction of publication",
+    }
+)
+"""Types of publications, as PubMed and the publishers' JATS files name them, that are about papers or people."""
+_WITHDRAWN = frozenset({"retracted publication", "retracted-article", "withdrawn", "preprint-withdrawal"})
+_LEFT_OUT = ("Editorial", "Letter", "Comment", "News", "Published Erratum", "Retraction of Publication")
+"""The most frequent of these, excluded by the query, so that they take no places on a page."""
+
+RecordName = tuple[str, str]
+"""Part of Europe PMC, and number there: ("MED", "25017039")."""
+
+
+@sources.register("europe-pmc")
+class EuropePmc(Source):
+    """All of PubMed, the open articles of PubMed Central, and preprints, with abstracts and citations, without a key.
+
+    Up to six words of a search must all occur, in the record or in an open full text; of a longer text any may, best
+    matches first. Words in double quotes stay together. Venues are journals; fields are left out.
+    """
+
+    name: ClassVar[str] = "europe-pmc"
+    title: ClassVar[str] = "Europe PMC"
+    home: ClassVar[str] = "https://www.ebi.ac.uk/europepmc/webservices/rest"
+    rate_limits: ClassVar[RateLimits] = RateLimits(pause=0.3, pause_with_key=0.3, at_once=2)
+    filters_by: ClassVar[frozenset[str]] = frozenset({"venues"})
+
+    def search(self, search: Search) -> Request:
+        """Best matches first. Raises BadInput without words."""
+        terms = _terms(search.text)
+        if not terms:
+            raise BadInput(f"Europe PMC is searched by words: there are none in {search.text[:40]!r}.")
+        size = max(1, min(_PAGE, search.limit))
+        anything = self._matches(_query(" OR ".join(terms), search), size)
+        if len(terms) == 1 or len(terms) > ALL_OF_THESE:
+            return anything
+        return self._matches(_query(" AND ".join(terms), search), size, otherwise=anything)
+
+    def fetch(self, names: Sequence[tuple[str, str]]) -> list[Request]:
+        """By `doi`, `pmid` and `pmcid`, fifty to a request."""
+        named = [clause for scheme, value in names if (clause := _named(scheme, value))]
+        return [self._records(chunk) for chunk in in_chunks(named, _NAMES)]
+
+    def references(self, papers: Sequence[Paper]) -> list[Request]:
+        """A request a paper for the list, then one for each fifty of the papers in it. The pages hold the citing paper
+        with its references, too."""
+        return [
+            request for paper in papers if (request := self._about(paper, partial(self._links, "references", paper)))
+        ]
+
+    def citations(self, papers: Sequence[Paper], *, topic: str = "") -> list[Request]:
+        """The same for the papers that cite these. With a `topic`, only those with any of its words, the best matches
+        first."""
+        words = " OR ".join(_terms(topic))
+        follow = partial(self._citing, words) if words else partial(self._links, "citations")
+        return [request for paper in papers if (request := self._about(paper, partial(follow, paper)))]
+
+    def full_text_url(self, paper: Paper) -> str | None:
+        """Where the full text of an open article is, as XML; None for a paper that is not in PubMed Central."""
+        number = clean_identifier("pmcid", paper.ids.pmcid or "")
+        return f"{self.address}/{number}/fullTextXML" if number else None
+
+    def _about(self, paper: Paper, follow: Callable[[RecordName], Request]) -> Request | None:
+        """What `follow` makes of the paper's number in Europe PMC, which is looked up where only its DOI is known."""
+        if name := _number_of(paper):
+            return follow(name)
+        clause = _named("doi", paper.ids.doi or "")
+        return self._records([clause], follow) if clause else None
+
+    def _matches(
+        self, query: str, size: int, *, before: int = 0, cursor: str = "*", otherwise: Request | None = None
+    ) -> Request:
+        """The page of a search that `before` records precede. `otherwise`: what to go on with after few results."""
+        parameters = {"pageSize": str(size), "cursorMark": cursor}
+        read = partial(self._read_matches, query, size, before, cursor, otherwise)
+        return self._request("search", read, {"query": query, "resultType": "core", **parameters})
+
+    def _read_matches(
+        self, query: str, size: int, before: int, cursor: str, otherwise: Request | None, answer: bytes
+    ) -> Page:
+        page, record, seen = self._read_records(answer, before)
+        total, after = page.total or 0, record.get("nextCursorMark")
+        if seen and before + seen < total and isinstance(after, str) and after not in ("", cursor):
+            following = self._matches(query, size, before=before + seen, cursor=after)
+            return Page(page.entries, page.rejects, following, total)
+        return Page(page.entries, page.rejects, otherwise if total < _FEW else None, total)
+
+    def _records(self, clauses: Sequence[str], follow: Callable[[RecordName], Request] | None = None) -> Request:
+        """Records by name. `follow`: the request to go on with, of the number of the first of them."""
+        parameters = {
+            "query": " OR ".join(clauses),
+            "resultType": "core",
+            "pageSize": str(min(_PAGE, 2 * len(clauses))),
+        }
+        return self._request("search", partial(self._read_named, follow), parameters)
+
+    def _read_named(self, follow: Callable[[RecordName], Request] | None, answer: bytes) -> Page:
+        page, record, _ = self._read_records(answer)
+        names = [name for one in _results(record) if (name := _record_name(one))]
+        return Page(page.entries, page.rejects, follow(names[0]) if follow and names else None, page.total)
+
+    def _citing(self, words: str, paper: Paper, name: RecordName) -> Request:
+        """The search for citing papers with any of these words."""
+        part, number = name
+        read = partial(self._read_citing, (_naming(paper, name),))
+        query = f"CITES:{number}_{part} AND ({words}){_exclusions()}"
+        return self._request("search", read, {"query": query, "resultType": "core", "pageSize": str(_PAGE)})
+
+    def _read_citing(self, cited: tuple[Reference, ...], answer: bytes) -> Page:
+        page, _, _ = self._read_records(answer)
+        return Page(_citing_these(page.entries, cited), page.rejects, None, page.total)
+
+    def _links(self, kind: str, paper: Paper, name: RecordName, page: int = 1) -> Request:
+        """A list of references or citations, each described in a line."""
+        path = "/".join((*name, kind))
+        read = partial(self._read_links, kind, paper, name, page)
+        return self._request(path, read, {"page": str(page), "pageSize": str(_LINKED)}, Page())
+
+    def _read_links(self, kind: str, paper: Paper, name: RecordName, page: int, answer: bytes) -> Page:
+        record = _checked(answer)
+        found = list(objects(nested_object(record, _LISTS[kind][0]).get(_LISTS[kind][1])))
+        total = clean_count(record.get("hitCount")) or 0
+        more = bool(found) and page * _LINKED < min(total, MOST_REFERENCES)
+        then = self._links(kind, paper, name, page + 1) if more else None
+        names = [one for each in found if (one := _record_name(each))]
+        cited = tuple(dict.fromkeys(_references(found))) if kind == "references" else ()
+        entries = (Entry(paper=paper, references=cited),) if cited else ()
+        citing = (_naming(paper, name),) if kind == "citations" else ()
+        return Page(entries, (), self._described(list(dict.fromkeys(names)), citing, then), total)
+
+    def _described(
+        self, names: Sequence[RecordName], cited: tuple[Reference, ...], then: Request | None
+    ) -> Request | None:
+        """The records of these, fifty to a request, each with the references `cited`; then `then`."""
+        if not names:
+            return then
+        some, others = names[:_NAMES], names[_NAMES:]
+        parameters = {"query": " OR ".join(map(_numbered, some)), "resultType": "core", "pageSize": str(len(some))}
+        return self._request("search", partial(self._read_described, others, cited, then), parameters)
+
+    def _read_described(
+        self, others: Sequence[RecordName], cited: tuple[Reference, ...], then: Request | None, answer: bytes
+    ) -> Page:
+        page, _, _ = self._read_records(answer)
+        return Page(_citing_these(page.entries, cited), page.rejects, self._described(others, cited, then), page.total)
+
+    def _read_records(self, answer: bytes, before: int = 0) -> tuple[Page, Mapping[str, object], int]:
+        """The records of an answer as a page, the whole answer, and the number of records. Raises ValueError."""
+        record = _checked(answer)
+        found = _results(record)
+        entries, rejects = entries_of(enumerate(found, before + 1), record_entry, self.title)
+        return Page(tuple(entries), tuple(rejects), total=clean_count(record.get("hitCount"))), record, len(found)
+
+    def _request(
+        self, path: str, read: Callable[[bytes], Page], parameters: Mapping[str, str], absent: Page | None = None
+    ) -> Request:
+        return Request(f"{self.address}/{path}", read, {**parameters, "format": "json"}, when_missing=absent)
+
+
+_LISTS = {"references": ("referenceList", "reference"), "citations": ("citationList", "citation")}
+
+
+def record_entry(record: Mapping[str, object], line: int = 0) -> Entry:
+    """The entry of a record with its core metadata. Raises UnusableRecord: patents, notices about other papers, letters
+    and editorials, and withdrawn articles are no papers."""
+    _refuse_what_is_no_paper(record)
+    paper = Paper(
+        title=_title(record),
+        authors=author_names(map(_person, objects(nested_object(record, "authorList").get("author")))),
+        year=clean_year(record.get("pubYear")),
+        date=certain_day(record.get("firstPublicationDate")),
+        venue=_venue(record),
+        ids=clean_identifiers(_identifiers(record)),
+        abstract=checked_abstract(_abstract(record.get("abstractText"))),
+        fields=_fields(record),
+        citation_count=clean_count(record.get("citedByCount")),
+    )
+    name = _record_name(record)
+    return Entry(paper=dated_by_arxiv(paper), key=_key(name) if name else "", line=line)
+
+
+def _checked(answer: bytes) -> Mapping[str, object]:
+    """The object that an answer is. Raises ValueError with what Europe PMC says when it is an error."""
+    record = json_object(answer)
+    if problem := clean_text(record.get("errMsg")):
+        raise ValueError(f"Europe PMC says: {problem[:200]}")
+    return record
+
+
+def _results(record: Mapping[str, object]) -> list[Mapping[str, object]]:
+    found = nested_object(record, "resultList").get("result")
+    if not isinstance(found, list) and record.get("hitCount") != 0:
+        raise ValueError("no list of results")
+    return list(objects(found))
+
+
+def _terms(text: str) -> list[str]:
+    """Phrases in quotes first, then the content words."""
+    phrases = [words for phrase in _PHRASE.findall(text) if (words := normal_title(phrase))]
+    plain = [word for word in content_words(_PHRASE.sub(" ", text)) if word not in _OPERATORS]
+    return [f'"{phrase}"' for phrase in phrases] + plain
+
+
+def _query(words: str, search: Search) -> str:
+    """A query for these words within the dates and journals of a search."""
+    parts = [f"({words})"]
+    if search.since or search.before:
+        last = search.before - dt.timedelta(days=search.before > dt.date.min) if search.before else None
+        parts.append(f"FIRST_PDATE:[{search.since or _FIRST_DAY} TO {last or _LAST_DAY}]")
+    if journals := [name for venue in search.venues if (name := normal_title(venue))]:
+        parts.append("(" + " OR ".join(f'JOURNAL:"{name}"' for name in journals) + ")")
+    return " AND ".join(parts) + _exclusions()
+
+
+def _exclusions() -> str:
+    return " NOT (" + " OR ".join(f'PUB_TYPE:"{kind}"' for kind in _LEFT_OUT) + ") NOT SRC:PAT"
+
+
+def _named(scheme: str, value: str) -> str:
+    """The clause that finds a paper by name; empty for what Europe PMC does not know."""
+    name = clean_identifier(scheme, clean_text(value))
+    if scheme == "doi":
+        return f'DOI:"{name}"' if name.startswith("10.") and not re.search(r'["\\\s]', name) else ""
+    return {"pmid": f"(EXT_ID:{name} AND SRC:MED)", "pmcid": f"PMCID:{name}"}.get(scheme, "") if name else ""
+
+
+def _numbered(name: RecordName) -> str:
+    part, number = name
+    return f"(EXT_ID:{number} AND SRC:{part})"
+
+
+def _record_name(record: Mapping[str, object]) -> RecordName | None:
+    """None for a reference that Europe PMC did not recognise."""
+    part, number = clean_text(record.get("source")), clean_text(record.get("id"))
+    return (part, number) if _PART.fullmatch(part) and _NUMBER.fullmatch(number) else None
+
+
+_PART, _NUMBER = re.compile(r"[A-Z]{3}"), re.compile(r"[A-Za-z0-9]{1,30}")
+
+
+def _number_of(paper: Paper) -> RecordName | None:
+    if pmid := clean_identifier("pmid", paper.ids.pmid or ""):
+        return "MED", pmid
+    pmcid = clean_identifier("pmcid", paper.ids.pmcid or "")
+    return ("PMC", pmcid) if pmcid else None
+
+
+def _key(name: RecordName) -> str:
+    return f"europepmc:{'/'.join(name)}"
+
+
+def _reference(name: RecordName) -> Reference:
+    """By a number that other services know, where there is one."""
+    part, number = name
+    scheme = {"MED": "pmid", "PMC": "pmcid"}.get(part, "")
+    value = clean_identifier(scheme, number) if scheme else ""
+    return Reference(scheme=scheme, value=value) if value else Reference(scheme="key", value=_key(name))
+
+
+def _naming(paper: Paper, name: RecordName) -> Reference:
+    """A reference to `paper`: by its DOI, which its other descriptions share, or by its number."""
+    doi = clean_identifier("doi", paper.ids.doi or "")
+    return Reference(scheme="doi", value=doi) if doi and not _number_of(paper) else _reference(name)
+
+
+def _references(found: Sequence[Mapping[str, object]]) -> Iterator[Reference]:
+    """By number or DOI; works that Europe PMC did not recognise by title, or by the citation as it stands."""
+    for one in found:
+        doi = clean_identifier("doi", clean_text(one.get("doi")))
+        title = plain_text(one.get("title") or one.get("unstructuredInformation")).rstrip(".")
+        if name := _record_name(one):
+            yield _reference(name)
+        elif doi.startswith("10."):
+            yield Reference(scheme="doi", value=doi)
+        elif title:
+            yield Reference(scheme="title", value=title[:TITLE_LIMIT])
+
+
+def _citing_these(entries: Sequence[Entry], cited: tuple[Reference, ...]) -> tuple[Entry, ...]:
+    return tuple(Entry(paper=one.paper, key=one.key, references=cited, line=one.line) for one in entries)
+
+
+def _refuse_what_is_no_paper(record: Mapping[str, object]) -> None:
+    name = " ".join(_record_name(record) or ("a record",))
+    if record.get("source") == "PAT":
+        raise UnusableRecord(f"{name}: no paper but a patent")
+    kinds = _kinds(record)
+    changes = objects(nested_object(record, "commentCorrectionList").get("commentCorrection"))
+    taken_back = any(clean_text(one.get("type")).lower().startswith("retraction in") for one in changes)
+    if taken_back or not _WITHDRAWN.isdisjoint(kinds):
+        raise UnusableRecord(f"{name}: withdrawn")
+    if found := [kind for kind in kinds if kind in _NO_PAPERS]:
+        raise UnusableRecord(f"{name}: no paper, of type {found[0]}")
+
+
+def _kinds(record: Mapping[str, object]) -> list[str]:
+    """Types of publication in lower case: a list, or in short records one text."""
+    listed = nested_object(record, "pubTypeList").get("pubType") or record.get("pubType")
+    names = listed.split(";") if isinstance(listed, str) else listed if isinstance(listed, list) else []
+    return [clean_text(name).lower() for name in names]
+
+
+def _title(record: Mapping[str, object]) -> str:
+    """Without the final stop of PubMed, and without the brackets around a translated title."""
+    title = clean_title(record.get("title")).removesuffix(".")
+    translated = title.startswith("[") and title.endswith("]") and "]" not in title[:-1]
+    return title[1:-1].removesuffix(".") if translated and len(title) > len("[]") else title
+
+
+def _person(person: Mapping[str, object]) -> str:
+    """`Given Family` where both are known, or the name of a group."""
+    given, family = clean_text(person.get("firstName")), clean_text(person.get("lastName"))
+    full = clean_text(person.get("fullName")) or clean_text(person.get("collectiveName"))
+    return f"{given} {family}" if given and family else full or family
+
+
+def _venue(record: Mapping[str, object]) -> str:
+    """Journal, else the publisher of a book or the server of a preprint."""
+    journal = nested_object(record, "journalInfo", "journal").get("title") or record.get("journalTitle")
+    return plain_text(journal or nested_object(record, "bookOrReportDetails").get("publisher"))[:LONGEST_NAME]
+
+
+def _identifiers(record: Mapping[str, object]) -> dict[str, object]:
+    _, arxiv, number = clean_text(record.get("doi")).lower().partition(_ARXIV_DOI)
+    pmid = record.get("pmid") or (record.get("id") if record.get("source") == "MED" else None)
+    found = {"doi": record.get("doi"), "pmid": pmid, "pmcid": record.get("pmcid")}
+    return {**found, "arxiv": number if arxiv else None}
+
+
+def _abstract(value: object) -> str:
+    """The abstract without markup. Its own headings become `Methods:`; one that says `Abstract` is dropped."""
+    if not isinstance(value, str):
+        return ""
+    return plain_text(_HEADING.sub(r" \1: ", _OWN_HEADING.sub(" ", value)))
+
+
+_OWN_HEADING = re.compile(r"<h4>\s*(?:abstract|summary)\s*[:.]?\s*</h4>", re.IGNORECASE)
+_HEADING = re.compile(r"<h4>\s*([^<>]{1,80}?)\s*[:.]?\s*</h4>", re.IGNORECASE)
+
+
+def _fields(record: Mapping[str, object]) -> tuple[str, ...]:
+    """The subject headings that an article is mainly about."""
+    headings = objects(nested_object(record, "meshHeadingList").get("meshHeading"))
+    names = (plain_text(one.get("descriptorName")) for one in headings if one.get("majorTopic_YN") == "Y")
+    return tuple(filter(None, dict.fromkeys(names)))[:_FIELDS]
