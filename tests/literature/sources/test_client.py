@@ -44,7 +44,7 @@ class Titles(Source):
     def _read(self, number: int, answer: bytes) -> Page:
         try:
             titles = orjson.loads(answer)["titles"]
-        except (orjson.JSONDecodeError, KeyError) as error:
+        except (orjson.JSONDecodeError, KeyError, TypeError) as error:
             raise ValueError("no titles") from error
         entries = tuple(Entry(paper=Paper(title=title)) for title in titles)
         return Page(entries, next_request=self.page(number + 1) if titles else None)
@@ -268,7 +268,7 @@ def test_an_unreadable_answer_is_asked_for_again_and_never_kept(
 ) -> None:
     service.on("/titles", Said(b'{"titles": ["Hal'), page("Half"), page="1")
     assert ask(client(), titles) == ["Half", "二"]
-    service.on("/titles", Said(b"<html>"), page="1")
+    service.on("/titles", Said(b"[]"), page="1")
     with pytest.raises(SourceError, match=r"3 times with something unreadable \(no titles\)"):
         ask(client(fresh=True), titles)
     assert ask(client(), titles) == ["Half", "二"]
@@ -402,9 +402,152 @@ def test_a_service_that_does_not_answer_is_given_up_sooner_than_one_that_refuses
         rate_limits = RateLimits(pause=3.0, pause_with_key=1.0, patience=10_000.0)
 
     state = RateLimitState(Patient(), {}, time.clock, time.sleep)
-    failure = FailedRequest(503, "closed", kind=kind)
-    for number in range(1, tries):
-        state.failed(failure, number)
+    failure, attempt = FailedRequest(503, "closed", kind=kind), state.attempt()
+    for _ in range(tries - 1):
+        state.sent(attempt)
+        state.failed(failure, attempt)
+    state.sent(attempt)
     with pytest.raises(SourceError):
-        state.failed(failure, tries)
+        state.failed(failure, attempt)
     assert state.is_disabled
+
+
+def failing(client: SourceClient, source: Titles, number: int, **options: float) -> str:
+    """The message with which a page fails."""
+
+    async def inside() -> str:
+        async with client:
+            with pytest.raises(SourceError) as caught:
+                await client.page(source, source.page(number), **options)
+        return str(caught.value)
+
+    return asyncio.run(inside())
+
+
+def test_three_failures_in_a_row_set_a_service_aside_for_some_minutes_only(
+    client: Make, titles: Titles, service: Service, time: Time
+) -> None:
+    service.on("/titles", Said(b"down", 503))
+
+    async def inside() -> None:
+        async with client() as guest:
+            with pytest.raises(SourceError, match="failed"):
+                await guest.page(titles, titles.page(1))
+            asked = len(service.asked)
+            assert guest.is_disabled(titles)
+            assert 200.0 < guest.delay(titles) <= 240.0
+            with pytest.raises(SourceError, match="503: down"):
+                await guest.page(titles, titles.page(2))
+            assert len(service.asked) == asked
+            time.now += 240.0
+            assert not guest.is_disabled(titles)
+            service.on("/titles", page("Back"), page="2")
+            assert (await guest.page(titles, titles.page(2))).entries[0].paper.title == "Back"
+            assert not guest.is_disabled(titles)
+
+    asyncio.run(inside())
+
+
+def test_failures_of_different_requests_add_up_and_a_success_ends_the_row(
+    client: Make, titles: Titles, service: Service
+) -> None:
+    service.on("/titles", Said(b"down", 503))
+
+    async def inside() -> list[bool]:
+        states = []
+        async with client(patience=0.5) as guest:  # too short for a second try
+            for number in (3, 4, 1, 5, 6, 7):
+                if number == 1:
+                    service.on("/titles", page("One"), page="1")
+                    await guest.page(titles, titles.page(number))
+                else:
+                    with pytest.raises(SourceError, match="The Titles failed once"):
+                        await guest.page(titles, titles.page(number))
+                states.append(guest.is_disabled(titles))
+        return states
+
+    assert asyncio.run(inside()) == [False, False, False, False, False, True]
+
+
+def test_what_cannot_be_answered_never_counts_as_a_failure(client: Make, titles: Titles, service: Service) -> None:
+    service.on("/titles", said({"error": "Unknown filter"}, status=400))
+
+    async def inside() -> None:
+        async with client() as guest:
+            for number in range(1, 7):
+                with pytest.raises(SourceError, match="400: Unknown filter"):
+                    await guest.page(titles, titles.page(number))
+            assert not guest.is_disabled(titles)
+
+    asyncio.run(inside())
+    assert len(service.asked) == 6
+
+
+def test_a_request_that_cannot_be_answered_is_replaced_by_its_alternative(
+    client: Make, titles: Titles, service: Service
+) -> None:
+    for status in (400, 403):
+        service.on("/titles", said({"error": "not open to you"}, status=status), page="9")
+
+        async def inside() -> str:
+            async with client(fresh=True) as guest:
+                found = await guest.page(titles, replace(titles.page(9), instead=titles.page(1)))
+                assert not guest.is_disabled(titles)
+                return found.entries[0].paper.title
+
+        assert asyncio.run(inside()) == "One"
+
+
+def test_a_refused_key_stays_aside_for_good(client: Make, titles: Titles, service: Service, time: Time) -> None:
+    service.on("/titles", said({"error": "no"}, status=401))
+
+    async def inside() -> None:
+        async with client(environment={"TITLES_KEY": KEY}) as guest:
+            with pytest.raises(SourceError, match="refused the key"):
+                await guest.page(titles, titles.page(1))
+            time.now += 1e7
+            assert guest.is_disabled(titles)
+            assert guest.delay(titles) == float("inf")
+
+    asyncio.run(inside())
+
+
+@pytest.mark.parametrize("patience", [12.0, 5.0])
+def test_no_request_is_retried_for_longer_than_somebody_waits(
+    client: Make, titles: Titles, service: Service, time: Time, patience: float
+) -> None:
+    service.on("/titles", Said(b"", 503))
+    began = time.now
+    failing(client(patience=patience), titles, 1)
+    assert time.now - began <= patience
+    assert len(service.asked) >= 2
+
+
+def test_without_a_key_a_service_may_be_given_up_sooner(
+    client: Make, titles: Titles, service: Service, time: Time
+) -> None:
+    class Crowded(Titles):
+        rate_limits: ClassVar[RateLimits] = RateLimits(pause=1.0, pause_with_key=1.0, patience_without_key=10.0)
+
+    service.on("/titles", Said(b"", 429))
+    source, began = Crowded(service.address), time.now
+    failing(client(), source, 1)
+    without = time.now - began
+    failing(client(environment={"TITLES_KEY": KEY}), source, 1)
+    assert without <= 10.0 < time.now - began - without
+
+
+def test_the_delay_is_that_of_the_pace_and_of_refusals(
+    client: Make, titles: Titles, service: Service, time: Time
+) -> None:
+    async def inside() -> None:
+        async with client() as guest:
+            assert guest.delay(titles) == 0.0
+            await guest.page(titles, titles.page(1))
+            assert guest.delay(titles) == 3.0
+            service.on("/titles", Said(status=429, headers={"Retry-After": "1800"}))
+            with pytest.raises(SourceError):
+                await guest.page(titles, titles.page(2))
+            assert guest.delay(titles) == 1800.0
+
+    asyncio.run(inside())

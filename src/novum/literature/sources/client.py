@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
@@ -27,9 +27,19 @@ from novum.http.redirects import (
     without_parameters,
 )
 from novum.http.retry_after import retry_after
-from novum.literature.sources.rate_limits import GONE, LONGEST_REFUSAL, FailedRequest, RateLimitState
+from novum.literature.sources.rate_limits import (
+    GONE,
+    LONGEST_REFUSAL,
+    Attempt,
+    CannotAnswerError,
+    FailedRequest,
+    RateLimitState,
+)
+from novum.literature.sources.refusals import is_web_page, page_title
 from novum.literature.sources.response_cache import LARGEST, WEEK, ResponseCache, request_key
-from novum.literature.sources.source import Page, Request, Source
+from novum.literature.sources.service_budget import ServiceBudget
+from novum.literature.sources.source import NotDataError, Page, Request, Source, TooManyRequests
+from novum.literature.sources.stored_limits import LimitsFile
 
 _REQUEST_TIMEOUT = aiohttp.ClientTimeout(total=180, sock_connect=15, sock_read=60)
 """Seconds."""
@@ -50,8 +60,10 @@ class SourceClient:
         async for page in client.pages(source, source.search(search)):
             …
 
-    Each service has its own pace and its own key. One that refuses is retried for as long as its rate limits say, then
-    disabled: from then on every request to it raises SourceError at once. The other services are not affected.
+    Each service has its own pace, its own key and its own budget. One that refuses is retried for as long as its rate
+    limits say. After three failures in a row it is set aside: until the time that it named, or else for some minutes,
+    every request to it raises SourceError at once. One that refuses the key stays aside. The other services are not
+    affected.
     """
 
     def __init__(
@@ -62,18 +74,26 @@ class SourceClient:
         contact: str = "",
         fresh: bool = False,
         age: float = WEEK,
+        patience: float | None = None,
         clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], float] = time.time,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
         """`cache`: folder of stored responses, None for none; `age`: seconds for which they are used; `fresh`: do not
         use them. `environment` (by default that of the process) holds the keys; `contact`: the user's e-mail address.
+
+        `patience`: seconds for which one request may take in all, from when it is first sent, with its retries, as when
+        somebody waits for it; None: as long as a service's rate limits allow, as when much is fetched in peace. Files
+        take as long as they need. What services say of their limits is stored beside the responses, and holds for the
+        next process too. `clock` gives seconds that only grow, `now` seconds since 1970.
         """
         self._cache = ResponseCache(cache, age) if cache else None
         self._environment = os.environ if environment is None else environment
         self._contact = contact.strip()
         self._fresh = fresh
-        self._clock = clock
-        self._sleep = sleep
+        self._folder = cache
+        self._patience = patience
+        self._clock, self._now, self._sleep = clock, now, sleep
         self._states: dict[tuple[str, str], RateLimitState] = {}
         self._http = HttpClient(headers={"User-Agent": _AGENT})
 
@@ -88,42 +108,68 @@ class SourceClient:
         await self._http.close()
 
     def is_disabled(self, source: Source) -> bool:
-        """Whether nothing more is sent to the service, since it refused or failed too often."""
+        """Whether nothing is sent to the service now: since it failed three times in a row, until the time that it
+        named or for some minutes, or since it refused the key."""
         return self._state(source).is_disabled
 
-    async def pages(self, source: Source, request: Request, *, age: float | None = None) -> AsyncIterator[Page]:
-        """The page of a request and the pages after it, each requested when it is needed. `age` as for `page`. Raises
-        SourceError."""
+    def budget(self, source: Source) -> ServiceBudget | None:
+        """What the service said last of its limits, also to an earlier process; None when it said nothing."""
+        return self._state(source).budget
+
+    def delay(self, source: Source) -> float:
+        """Seconds until the next request to the service could start: its pace, the requests before it, and the time for
+        which it is set aside. Infinite when it refused the key."""
+        return self._state(source).delay
+
+    async def pages(
+        self, source: Source, request: Request, *, age: float | None = None, reserve: float = 0.0
+    ) -> AsyncIterator[Page]:
+        """The page of a request and the pages after it, each requested when it is needed. `age` and `reserve` as for
+        `page`. Raises SourceError."""
         sent: set[bytes] = set()
         next_request: Request | None = request
         while next_request:
             if request_key(next_request) in sent:
                 raise SourceError(f"{source.title} sends us in circles from page to page: what came before is kept.")
             sent.add(request_key(next_request))
-            page = await self.page(source, next_request, age=age)
+            page = await self.page(source, next_request, age=age, reserve=reserve)
             yield page
             next_request = page.next_request
 
-    async def page(self, source: Source, request: Request, *, age: float | None = None) -> Page:
+    async def page(self, source: Source, request: Request, *, age: float | None = None, reserve: float = 0.0) -> Page:
         """One page, from the cache if it is there and no older than `age` seconds (0: never); `request.when_missing`
-        when the service answers 404.
+        when the service answers 404; that of `request.instead` when it cannot answer this request.
 
-        Raises SourceError when the service is disabled, refuses, cannot be reached, or its response is unreadable.
+        `reserve`: US dollars that must be left of the service's budget after the request, for later ones. Raises
+        SourceError when the budget is too small, the service is set aside, refuses, cannot be reached, or its response
+        is unreadable.
         """
         stored = self._cache.get(request, age) if self._cache and age != 0 and not self._fresh else None
         if stored is not None:
             with suppress(ValueError):  # stored by another version, which read it differently
                 return request.read(stored)
+        try:
+            return await self._fetch(self._state(source), request, reserve)
+        except CannotAnswerError:
+            if request.instead is None:
+                raise
+            return await self.page(source, request.instead, age=age, reserve=reserve)
+
+    async def _fetch(self, state: RateLimitState, request: Request, reserve: float) -> Page:
+        """The page of a request that is not in the cache."""
+        cost = state.source.cost(request)
+        state.check()
+        state.check_budget(cost, reserve)
 
         async def take(response: aiohttp.ClientResponse) -> _ReadPage:
             body = await read_body(response, LARGEST)
-            return _ReadPage(request.read(body), body)
+            return _ReadPage(_read(request, body), body)
 
-        state = self._state(source)
-        result = await self._exchange(state, request, _REQUEST_TIMEOUT, take)
+        attempt = state.attempt(cost, has_alternative=request.instead is not None)
+        result = await self._exchange(state, request, attempt, take, _REQUEST_TIMEOUT)
         if result is None:
             if request.when_missing is None:
-                raise state.disable(_wrong_address(source))
+                raise state.misplaced(_wrong_address(state.source))
             return request.when_missing
         if self._cache:
             self._cache.put(request, result.body)
@@ -143,7 +189,8 @@ class SourceClient:
             return True
 
         try:
-            taken = await self._exchange(self._state(source), Request(url, lambda _: Page()), _DOWNLOAD_TIMEOUT, take)
+            state = self._state(source)
+            taken = await self._exchange(state, Request(url, lambda _: Page()), state.attempt(), take, None)
             if taken:
                 part.replace(to)
         except OSError as error:
@@ -157,35 +204,57 @@ class SourceClient:
     def _state(self, source: Source) -> RateLimitState:
         name = (source.name, source.address)
         if name not in self._states:
-            self._states[name] = RateLimitState(source, self._environment, self._clock, self._sleep)
+            self._states[name] = RateLimitState(
+                source,
+                self._environment,
+                self._clock,
+                self._sleep,
+                contact=self._contact,
+                patience=self._patience,
+                now=self._now,
+                stored=partial(LimitsFile, self._folder, source) if self._folder else None,
+            )
         return self._states[name]
 
     async def _exchange(
-        self, state: RateLimitState, request: Request, limits: aiohttp.ClientTimeout, take: Take[Result]
+        self,
+        state: RateLimitState,
+        request: Request,
+        attempt: Attempt,
+        take: Take[Result],
+        limits: aiohttp.ClientTimeout | None,
     ) -> Result | None:
-        """What `take` makes of the response; None for 404 and 410. Retries as the state of the service allows."""
+        """What `take` makes of the response; None for 404 and 410. Retries as the state of the service allows. `limits`
+        None: those of a download."""
         state.check()
-        async with state.in_flight:
-            for tries in itertools.count(1):
+        async with state.turn():
+            attempt.began = self._clock()
+            while True:
                 await state.wait_for_turn()
                 state.check()
-                outcome = await self._try(state, request, limits, take)
+                state.sent(attempt)
+                left = state.seconds_left(attempt) if limits else None
+                outcome = await self._try(state, request, _within(limits or _DOWNLOAD_TIMEOUT, left), take)
                 if not isinstance(outcome, FailedRequest):
                     state.succeeded()
                     return outcome
-                state.failed(outcome, tries)
-        raise AssertionError("the tries end with a result or an error")
+                state.failed(outcome, attempt)
 
     async def _try(
         self, state: RateLimitState, request: Request, limits: aiohttp.ClientTimeout, take: Take[Result]
     ) -> Result | FailedRequest | None:
         try:
             async with self._open(state, request, limits) as response:
-                if response.status in GONE:
-                    return None
-                return await take(response) if response.status == 200 else await _refusal(response, state)
+                if response.status not in GONE and response.status != 200:
+                    return await _refusal(response, state)
+                state.heard(response.headers)
+                return None if response.status in GONE else await take(response)
         except ResponseTooLarge as error:
             raise state.error(f"{state.source.title} sent {error}: it was not taken.") from None
+        except TooManyRequests as error:
+            return FailedRequest(429, str(error))
+        except _WebPageError as error:
+            return FailedRequest(message=str(error), kind="web page")
         except ValueError as error:
             return FailedRequest(message=str(error), kind="unreadable")
         except (aiohttp.ClientError, ConnectionError, TimeoutError) as error:
@@ -255,9 +324,38 @@ async def _write(response: aiohttp.ClientResponse, to: Path, largest: int) -> No
                 raise ResponseTooLarge(f"a file of more than {largest:,} bytes")
 
 
+class _WebPageError(ValueError):
+    """A web page came instead of data."""
+
+
+def _read(request: Request, body: bytes) -> Page:
+    """Raises ValueError with what is wrong with a response."""
+    if not body.strip():
+        raise ValueError("an empty answer")
+    try:
+        return request.read(body)
+    except NotDataError as error:
+        if not is_web_page(body):
+            raise
+        titled = f" titled {title!r}" if (title := page_title(body)) else ""
+        raise _WebPageError(f"a web page{titled} came instead of data, as proxies and networks send it") from error
+
+
+def _within(limits: aiohttp.ClientTimeout, left: float | None) -> aiohttp.ClientTimeout:
+    """The limits of time, within the seconds that are left."""
+    if left is None:
+        return limits
+    total, connect, read = limits.total or left, limits.sock_connect or left, limits.sock_read or left
+    return aiohttp.ClientTimeout(total=min(total, left), sock_connect=min(connect, left), sock_read=min(read, left))
+
+
 async def _refusal(response: aiohttp.ClientResponse, state: RateLimitState) -> FailedRequest:
-    message = state.message_in(await read_beginning(response, LONGEST_REFUSAL))
-    return FailedRequest(response.status, message or response.reason or "", retry_after(response.headers))
+    body = await read_beginning(response, LONGEST_REFUSAL)
+    message = state.message_in(body, response.status) or response.reason or ""
+    state.heard(response.headers, body.decode("utf-8", "replace"))
+    return FailedRequest(
+        response.status, message, retry_after(response.headers), over_budget=state.is_spent(response.status)
+    )
 
 
 def _lost(error: Exception) -> FailedRequest:

@@ -14,6 +14,7 @@ from novum.errors import BadInput
 from novum.literature.entry import Entry, Reject
 from novum.literature.importing.cleaning import clean_date, clean_text, without_markup
 from novum.literature.importing.record import UnusableRecord, checked_title
+from novum.literature.sources.source import NotDataError
 
 MOST_REFERENCES = 20_000
 """More than any real paper has."""
@@ -31,11 +32,11 @@ def json_object(answer: bytes) -> Mapping[str, object]:
 
 
 def json_value(answer: bytes) -> object:
-    """Whatever JSON an answer is. Raises ValueError when it is none, as when it was cut off."""
+    """Whatever JSON an answer is. Raises NotDataError when it is none, as when it was cut off."""
     try:
         value: object = orjson.loads(answer)
     except orjson.JSONDecodeError as error:
-        raise ValueError(f"not JSON: {error.msg}") from error
+        raise NotDataError(f"not JSON: {error.msg}") from error
     return value
 
 

@@ -34,6 +34,9 @@ _PAGE = 100
 """Works in an answer, at most."""
 _DEEPEST = 10_000
 """Works that can be reached by page number; further ones by a cursor, which OpenAlex grants only with a key."""
+_LIST_COST, _SEARCH_COST = 0.0001, 0.001
+"""US dollars, as https://developers.openalex.org states them in 2026."""
+_SEARCH_PARAMETERS = frozenset({"search", "search.exact", "search.semantic"})
 _NAMES = 50
 """In one filter."""
 _SELECT = ",".join(
@@ -80,11 +83,20 @@ class OpenAlex(Source):
         ]
         return query + [self._single(doi) for doi in dict.fromkeys(odd)]
 
-    def citations(self, papers: Sequence[Paper]) -> list[Request]:
-        """Of papers that have an OpenAlex id; the most cited first."""
+    def cost(self, request: Request) -> float:
+        """Single works are free; a list costs 0.0001 and a search, also a semantic one, 0.001 US dollars."""
+        if not request.url.endswith("/works"):
+            return 0.0
+        return _SEARCH_COST if request.parameters.keys() & _SEARCH_PARAMETERS else _LIST_COST
+
+    def citations(self, papers: Sequence[Paper], *, topic: str = "") -> list[Request]:
+        """Of papers that have an OpenAlex id; the most cited first, or with a topic those that fit it best, which costs
+        a search."""
         works = [work for paper in papers if (work := short_id(paper.ids.openalex or ""))]
+        words = search_words(topic, self.title) if topic.strip() else ""
+        order = {"search": words} if words else {"sort": "cited_by_count:desc"}
         return [
-            self._first({"filter": f"cites:{'|'.join(some)}", "sort": "cited_by_count:desc", "per_page": str(_PAGE)})
+            self._first({"filter": f"cites:{'|'.join(some)}", **order, "per_page": str(_PAGE)})
             for some in in_chunks(works, _NAMES)
         ]
 

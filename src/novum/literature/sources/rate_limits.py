@@ -1,28 +1,39 @@
-"""The state of a client with one service: its key, its pace, its retries, and whether it is disabled."""
+"""The state of a client with one service: its key, its pace, its retries, its budget, and whether it is set aside."""
 
 from __future__ import annotations
 
 import asyncio
 import random
-import re
-from collections.abc import Awaitable, Callable, Mapping
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import quote, quote_plus
 
 from novum.errors import SourceError
-from novum.literature.importing.cleaning import clean_text, without_markup
+from novum.literature.sources.refusals import explanation
+from novum.literature.sources.service_budget import ServiceBudget, clock_time, dollars, read_budget
 from novum.literature.sources.source import Source, key_of
+from novum.literature.sources.stored_limits import LimitsFile, StoredLimits
 
 GONE = frozenset({404, 410})
 _REFUSED = frozenset({401, 403})
 _RETRIED = frozenset({408, 425})
-FailureKind = Literal["refused", "not connected", "hung", "unreadable"]
-_TRIES: Mapping[FailureKind, int] = {"refused": 7, "not connected": 3, "hung": 3, "unreadable": 3}
+_SPENT = frozenset({402, 429})
+FailureKind = Literal["refused", "not connected", "hung", "unreadable", "web page"]
+_TRIES: Mapping[FailureKind, int] = {"refused": 7, "not connected": 3, "hung": 3, "unreadable": 3, "web page": 2}
 """Fewer where nothing comes at all, or nothing that can be read: more seldom helps, and the user wants to know."""
-LONGEST_REFUSAL, _LONGEST_MESSAGE = 65_536, 160
-"""Bytes of a refusal that are read; characters of it that are shown."""
-_MESSAGE = re.compile(r'"(?:message|error|detail|reason)"\s*:\s*"((?:[^"\\]|\\.){1,400})"')
+_FAILURES = 3
+"""Failures in a row, of whatever requests, after which a service is set aside."""
+_WORTH_STORING = 60.0
+"""Seconds for which a service wants to be left alone, from which on another process should know of it."""
+LONGEST_REFUSAL = 65_536
+"""Bytes of a refusal that are read."""
+
+
+class CannotAnswerError(SourceError):
+    """The service answers, but not this request."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +48,8 @@ class FailedRequest:
     """Seconds that the service asks the client to wait."""
     kind: FailureKind = "refused"
     """`refused` also when the connection was lost."""
+    over_budget: bool = False
+    """Whether the service refused because the rest of the budget does not pay for the request."""
 
     @property
     def is_rate_limited(self) -> bool:
@@ -52,8 +65,21 @@ class FailedRequest:
         return ": ".join(filter(None, (str(self.status or ""), self.message))) or "no answer"
 
 
+@dataclass
+class Attempt:
+    """One request and its tries."""
+
+    began: float
+    """When it was first sent, by the clock of the client."""
+    tries: int = 0
+    cost: float = 0.0
+    """In US dollars."""
+    has_alternative: bool = False
+    """Whether another request can be sent when the service cannot answer this one."""
+
+
 class RateLimitState:
-    """What one client knows of one service. `clock` gives seconds that only grow."""
+    """What one client knows of one service. `clock` gives seconds that only grow, `now` seconds since 1970."""
 
     def __init__(
         self,
@@ -61,28 +87,83 @@ class RateLimitState:
         environment: Mapping[str, str],
         clock: Callable[[], float],
         sleep: Callable[[float], Awaitable[object]],
+        *,
+        contact: str = "",
+        patience: float | None = None,
+        now: Callable[[], float] = time.time,
+        stored: Callable[[str], LimitsFile] | None = None,
     ) -> None:
+        """`patience`: seconds for which one request may take in all, with its retries; None: the waits of the service's
+        own rate limits. `stored` gives the file of the limits for a key."""
         self.source = source
         key = key_of(source, environment)
         self.key_name, self.key = (key.name, key.key) if key else ("", "")
-        self.in_flight = asyncio.Semaphore(source.rate_limits.at_once)
-        self._pause = source.rate_limits.pause_with_key if self.key else source.rate_limits.pause
-        self._clock = clock
-        self._sleep = sleep
+        self._in_flight = asyncio.Semaphore(source.rate_limits.at_once)
+        self._queued = 0
+        self._patience = patience
+        self._contact = contact
+        self._pause = source.rate_limits.pace(key=bool(self.key), contact=bool(contact))
+        self._longest_wait = source.rate_limits.patience_of(key=bool(self.key))
+        self._clock, self._now, self._sleep = clock, now, sleep
         self._next = clock()
         self._waited = 0.0
+        self._failures = 0
         self._random = random.Random(source.name)  # noqa: S311 - spreads tries in time, guards nothing
-        self._disabled_by: SourceError | None = None
+        self._refused: SourceError | None = None
+        self._aside: tuple[float, SourceError] | None = None
+        self._budget: ServiceBudget | None = None
+        self._stored = stored(self.key) if stored else None
+        self._recall()
 
     @property
     def is_disabled(self) -> bool:
-        """Whether nothing more is sent to the service."""
-        return self._disabled_by is not None
+        """Whether nothing is sent to the service now."""
+        return self._error() is not None
+
+    @property
+    def budget(self) -> ServiceBudget | None:
+        """As the service said last; None when it said nothing."""
+        return self._budget and self._budget.at(self._now())
+
+    @property
+    def delay(self) -> float:
+        """Seconds until the next request could start; infinite when the service refused us for good."""
+        if self._refused:
+            return float("inf")
+        start = max(self._next, self._aside[0] if self._aside else 0.0) + self._queued * self._pause
+        return max(0.0, start - self._clock())
 
     def check(self) -> None:
-        """Raises SourceError when the service is disabled."""
-        if self._disabled_by:
-            raise SourceError(str(self._disabled_by))
+        """Raises SourceError while the service is set aside."""
+        if error := self._error():
+            raise SourceError(str(error))
+
+    def check_budget(self, cost: float, reserve: float) -> None:
+        """Raises SourceError when it is known that the rest of the budget does not pay for a request and `reserve`."""
+        budget = self.budget
+        if budget and budget.unit == "USD" and not budget.covers(cost, reserve):
+            raise self.error(self._about_the_budget(budget, cost, reserve))
+
+    def attempt(self, cost: float = 0.0, *, has_alternative: bool = False) -> Attempt:
+        """A request that is about to be sent."""
+        return Attempt(self._clock(), cost=cost, has_alternative=has_alternative)
+
+    def seconds_left(self, attempt: Attempt) -> float | None:
+        """Seconds that the request may still take; None: as many as it needs."""
+        return None if self._patience is None else max(0.1, attempt.began + self._patience - self._clock())
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Waits until one more request may be in flight, and holds its place."""
+        self._queued += 1
+        try:
+            await self._in_flight.acquire()
+        finally:
+            self._queued -= 1
+        try:
+            yield
+        finally:
+            self._in_flight.release()
 
     async def wait_for_turn(self) -> None:
         """Waits until the pace of the service allows another request."""
@@ -91,40 +172,112 @@ class RateLimitState:
         while (wait := start - self._clock()) > 0:
             await self._sleep(wait)
 
-    def succeeded(self) -> None:
-        """Records a success: the time waited after failures is counted from 0 again."""
-        self._waited = 0.0
+    def sent(self, attempt: Attempt) -> None:
+        """Records that a request is on its way."""
+        attempt.tries += 1
+        if self._budget and attempt.cost:
+            self._budget = self._budget.at(self._now()).after(attempt.cost)
 
-    def failed(self, failure: FailedRequest, tries: int) -> None:
-        """Delays the next try after `tries` failures in a row. Raises SourceError when there must be no next try."""
-        if failure.status in _REFUSED and not failure.is_rate_limited:
-            raise self.disable(self._about_the_key(failure))
-        if not failure.is_temporary:
-            raise self.error(f"{self.source.title} cannot answer this ({failure}): ask differently, or leave it out.")
-        wait = self._backoff(tries) if failure.wait is None else failure.wait
-        if tries >= _TRIES[failure.kind]:
-            if failure.kind == "unreadable":  # of another request it may be readable
-                raise self.error(self._about_reading(failure, tries))
-            raise self.disable(self._about_waiting(failure, f"{tries} times in a row"))
-        if self._waited + wait > self.source.rate_limits.patience:
-            raise self.disable(self._about_waiting(failure, f"and would have us wait {_duration(wait)}"))
+    def succeeded(self) -> None:
+        """Records a success: failures and the time waited after them are counted from 0 again."""
+        self._waited, self._failures, self._aside = 0.0, 0, None
+
+    def heard(self, headers: Mapping[str, str], body: str = "") -> None:
+        """Reads the budget in the headers of any response, and in the body of a refusal."""
+        found = read_budget(headers, body, self._now())
+        if found and found != self._budget:
+            self._budget = found
+            self._store()
+
+    def is_spent(self, status: int) -> bool:
+        """Whether a refusal with this status means that the budget does not pay for the request."""
+        budget = self._budget
+        priced = budget is not None and budget.unit == "USD" and budget.cost is not None
+        return status in _SPENT and priced and budget is not None and not budget.covers(budget.cost or 0.0)
+
+    def failed(self, failure: FailedRequest, attempt: Attempt) -> None:
+        """Delays the next try of a request. Raises SourceError when there must be no next try."""
+        self._raise_if_final(failure, attempt)
+        self._failures += failure.kind != "unreadable"
+        wait = self._backoff(attempt.tries) if failure.wait is None else failure.wait
+        if attempt.tries >= _TRIES[failure.kind]:
+            raise self._give_up(failure, f"{attempt.tries} times in a row")
+        spent, allowed = self._waited, self._longest_wait
+        if self._patience is not None:
+            spent, allowed = self._clock() - attempt.began, min(self._patience, allowed)
+        if spent + wait > allowed:
+            named = failure.wait is not None
+            raise self._give_up(failure, f"and would have us wait {duration(wait)}" if named else _tried(attempt.tries))
         self._waited += wait
         self._next = max(self._next, self._clock() + wait)
 
-    def disable(self, message: str) -> SourceError:
-        """Sends the service nothing more. Returns the error to raise."""
-        self._disabled_by = self.error(message)
-        return self._disabled_by
+    def misplaced(self, message: str) -> SourceError:
+        """Records that the service is not where it should be. Returns the error to raise."""
+        self._failures += 1
+        return self._aside_if_failing(self.error(message))
 
     def error(self, message: str) -> SourceError:
         """An error whose message does not show the key."""
         return SourceError(self._without_key(message))
 
-    def message_in(self, body: bytes) -> str:
+    def message_in(self, body: bytes, status: int = 0) -> str:
         """The message of a refusal, on one line. The key is taken out first: half of it would not be recognised."""
-        text = self._without_key(body[:LONGEST_REFUSAL].decode("utf-8", "replace"))
-        match = _MESSAGE.search(text)
-        return without_markup(clean_text(match.group(1) if match else text))[:_LONGEST_MESSAGE]
+        return explanation(self._without_key(body[:LONGEST_REFUSAL].decode("utf-8", "replace")), status)
+
+    def _error(self) -> SourceError | None:
+        if self._aside and self._clock() >= self._aside[0]:
+            self._aside = None
+        return self._refused or (self._aside[1] if self._aside else None)
+
+    def _raise_if_final(self, failure: FailedRequest, attempt: Attempt) -> None:
+        """Raises for what no repetition can change: the key, the money, and a request that cannot be answered."""
+        if failure.over_budget and attempt.cost:
+            raise self.error(self._about_spent(failure))
+        refused = failure.status in _REFUSED and not failure.is_rate_limited
+        if refused and not attempt.has_alternative:
+            self._refused = self.error(self._about_the_key(failure))
+            raise self._refused
+        if refused or not failure.is_temporary:
+            self._failures = 0
+            text = f"{self.source.title} cannot answer this ({failure}): ask differently, or leave it out."
+            raise CannotAnswerError(self._without_key(text))
+
+    def _give_up(self, failure: FailedRequest, how: str) -> SourceError:
+        """Sets the service aside if it asked for that or keeps failing. Returns the error to raise."""
+        if failure.kind == "unreadable":  # of another request it may be readable
+            self._failures += 1
+            return self._aside_if_failing(self.error(self._about_reading(failure, how)))
+        error = self.error(self._about_waiting(failure, how))
+        if not failure.wait:
+            return self._aside_if_failing(error)
+        return self._set_aside(failure.wait, error)
+
+    def _aside_if_failing(self, error: SourceError) -> SourceError:
+        failing = self._failures >= _FAILURES
+        return self._set_aside(self.source.rate_limits.set_aside, error, named=False) if failing else error
+
+    def _set_aside(self, seconds: float, error: SourceError, *, named: bool = True) -> SourceError:
+        """Sends nothing for so long. Other processes learn of it where the service named the time."""
+        self._aside = self._clock() + seconds, error
+        if named and seconds >= _WORTH_STORING:
+            self._store()
+        return error
+
+    def _store(self) -> None:
+        if self._stored:
+            now, left = self._now(), self._aside[0] - self._clock() if self._aside else 0.0
+            reason = str(self._aside[1]) if self._aside and left >= _WORTH_STORING else ""
+            self._stored.write(StoredLimits(self._budget, now, now + left if reason else 0.0, reason))
+
+    def _recall(self) -> None:
+        """Takes up what an earlier process stored."""
+        if not self._stored:
+            return
+        limits = self._stored.read()
+        self._budget = limits.budget
+        left = limits.set_aside_until - self._now()
+        if left > 0 and limits.reason:
+            self._aside = self._clock() + left, self.error(limits.reason)
 
     def _without_key(self, text: str) -> str:
         in_json = self.key.replace("/", "\\/")
@@ -141,25 +294,64 @@ class RateLimitState:
         if self.key:
             return f"{title} refused the key in {self.key_name} ({failure}): correct or remove it, or leave it out."
         if names:
-            return f"{title} wants a key ({failure}): set {names[0]}, or continue with other sources."
+            return f"{title} wants a key ({failure}): set {names[0]}{self._where()}, or continue with other sources."
         return f"{title} refused us ({failure}): try again later, or continue with other sources."
 
-    def _about_reading(self, failure: FailedRequest, tries: int) -> str:
+    def _about_reading(self, failure: FailedRequest, how: str) -> str:
         return (
-            f"{self.source.title} answered {tries} times with something unreadable ({failure}): try again later, or "
-            "continue with other sources."
+            f"{self.source.title} answered {how.removesuffix(' in a row')} with something unreadable ({failure}): try "
+            "again later, or continue with other sources."
         )
 
     def _about_waiting(self, failure: FailedRequest, how: str) -> str:
-        title, names = self.source.title, self.source.key_names
+        title = self.source.title
         if failure.kind == "not connected":
             return f"{title} cannot be reached ({failure}): check the network and proxy, or use other sources."
-        key = f"set {names[0]}, " if names and not self.key and failure.is_rate_limited else ""
+        if failure.kind == "web page":
+            return f"{title} did not answer itself ({failure}): check the network, its sign-in page and the proxy."
         verb = "refused us" if failure.is_rate_limited else "failed"
-        return f"{title} {verb} {how} ({failure}): {key}try again later, or continue with other sources."
+        when = f"try again in {duration(failure.wait)}" if failure.wait else "try again later"
+        advice = self._advice() if failure.is_rate_limited else ""
+        return f"{title} {verb} {how} ({failure}): {advice}{when}, or continue with other sources."
+
+    def _about_spent(self, failure: FailedRequest) -> str:
+        """The service's own sentence, and when it answers again."""
+        words = failure.message.rstrip(". ") or "the budget is spent"
+        return f"{self.source.title}: {words}{self._until_reset()}. {self._what_to_do()}"
+
+    def _about_the_budget(self, budget: ServiceBudget, cost: float, reserve: float) -> str:
+        kept = f" and {dollars(reserve)} are kept for later requests" if reserve else ""
+        return (
+            f"{self.source.title} has {budget} and this request costs {dollars(cost)}{kept}: it was not sent"
+            f"{self._until_reset()}. {self._what_to_do()}"
+        )
+
+    def _until_reset(self) -> str:
+        budget, now = self.budget, self._now()
+        left = budget.seconds_to_reset(now) if budget else None
+        return "" if left is None else f" (starts anew in {duration(left)}, at {clock_time(now + left)})"
+
+    def _what_to_do(self) -> str:
+        advice = self._advice().rstrip(", ")
+        first = f"{advice[0].upper()}{advice[1:]}" if advice else "Wait until then"
+        return f"{first}, or continue with other sources."
+
+    def _advice(self) -> str:
+        """What gets more answers: a key, or an e-mail address; empty when the user has both."""
+        if self.source.wants_contact:
+            return "" if self._contact else "give your e-mail address (setting `contact`) for faster answers, "
+        names = self.source.key_names
+        return f"set {names[0]}{self._where()}, " if names and not self.key else ""
+
+    def _where(self) -> str:
+        return f" (from {self.source.key_page})" if self.source.key_page else ""
 
 
-def _duration(seconds: float) -> str:
+def _tried(tries: int) -> str:
+    return "once" if tries == 1 else f"{tries} times"
+
+
+def duration(seconds: float) -> str:
     """`40 s`, `12 min`, `9 h`."""
     if seconds < 120:
         return f"{seconds:.0f} s"

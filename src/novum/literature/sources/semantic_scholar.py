@@ -55,7 +55,7 @@ class SemanticScholar(Source):
     name: ClassVar[str] = "semantic-scholar"
     title: ClassVar[str] = "Semantic Scholar"
     home: ClassVar[str] = "https://api.semanticscholar.org"
-    rate_limits: ClassVar[RateLimits] = RateLimits(pause=3.0, pause_with_key=1.0)
+    rate_limits: ClassVar[RateLimits] = RateLimits(pause=3.0, pause_with_key=1.0, patience_without_key=10.0)
     key_names: ClassVar[tuple[str, ...]] = ("SEMANTIC_SCHOLAR_API_KEY", "S2_API_KEY")
     filters_by: ClassVar[frozenset[str]] = frozenset({"fields", "venues"})
 
@@ -78,7 +78,7 @@ class SemanticScholar(Source):
         """A request a paper. Besides the cited papers its pages hold the citing one, with its references."""
         return [self._links("references", name, paper, 0) for paper in papers if (name := _name_of(paper))]
 
-    def citations(self, papers: Sequence[Paper]) -> list[Request]:
+    def citations(self, papers: Sequence[Paper], *, topic: str = "") -> list[Request]:
         """A request a paper, the newest citing papers first; no more than 9,999 can be had."""
         return [self._links("citations", name, paper, 0) for paper in papers if (name := _name_of(paper))]
 
@@ -174,7 +174,7 @@ def _name(scheme: str, value: str) -> str:
     return _PREFIXES[scheme] + value if scheme in _PREFIXES and value else ""
 
 
-_PREFIXES = {"s2": "", "doi": "DOI:", "arxiv": "ARXIV:", "acl": "ACL:"}
+_PREFIXES = {"s2": "", "doi": "DOI:", "arxiv": "ARXIV:", "acl": "ACL:", "pmid": "PMID:", "pmcid": "PMCID:"}
 
 
 def _name_of(paper: Paper) -> str:
@@ -198,7 +198,14 @@ def _references_in(found: Sequence[Mapping[str, object]]) -> Iterator[Reference]
 
 
 _PAPER_ID = re.compile(r"[0-9a-f]{40}")
-_EXTERNAL = {"doi": "DOI", "arxiv": "ArXiv", "acl": "ACL", "dblp": "DBLP"}
+_EXTERNAL = {
+    "doi": "DOI",
+    "arxiv": "ArXiv",
+    "acl": "ACL",
+    "dblp": "DBLP",
+    "pmid": "PubMed",
+    "pmcid": "PubMedCentral",
+}
 
 
 def paper_entry(record: Mapping[str, object], line: int = 0) -> Entry:

@@ -57,6 +57,8 @@ class Request:
     """JSON to POST; empty: GET."""
     when_missing: Page | None = field(default_factory=Page)
     """The page for a response 404; None when only a wrong address can be the reason."""
+    instead: Request | None = None
+    """The request to send when the service cannot answer this one (400, or a kind of search that is not open to us)."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,32 @@ class RateLimits:
     at_once: int = 1
     """Number of requests at the same time."""
     patience: float = 120.0
-    """Seconds of waiting for a service that refuses requests (429, 5xx) before it is disabled."""
+    """Seconds of waiting for a service that refuses requests (429, 5xx) before a request fails."""
+    patience_without_key: float | None = None
+    """The same without a key, where that is seldom worth waiting for; None: no difference."""
+    pause_with_contact: float | None = None
+    """Seconds between two requests of a user without key who gives an e-mail address; None: no difference."""
+    set_aside: float = 240.0
+    """Seconds without requests after three failures in a row, when the service names no time itself."""
+
+    def pace(self, *, key: bool, contact: bool) -> float:
+        """Seconds between the starts of two requests."""
+        if key:
+            return self.pause_with_key
+        return self.pause if self.pause_with_contact is None or not contact else self.pause_with_contact
+
+    def patience_of(self, *, key: bool) -> float:
+        """Seconds for which a request may wait."""
+        return self.patience if key or self.patience_without_key is None else self.patience_without_key
+
+
+class NotDataError(ValueError):
+    """Raised by `Request.read` for a response that is not in the format of the service, such as a web page."""
+
+
+class TooManyRequests(ValueError):
+    """Raised by `Request.read` for a response that is a refusal although its status is 200. The message is the
+    service's own."""
 
 
 class Source(ABC):
@@ -92,6 +119,12 @@ class Source(ABC):
     """Which filters of a search it supports besides words and dates: `fields`, `venues`."""
     has_references: ClassVar[bool] = False
     """Whether its papers come with their references."""
+    key_page: ClassVar[str] = ""
+    """The address of the page where a key can be had."""
+    wants_contact: ClassVar[bool] = False
+    """Whether it answers users faster who give an e-mail address."""
+    terms: ClassVar[str] = ""
+    """What it allows and costs with and without a key, in a sentence for people."""
 
     def __init__(self, address: str = "") -> None:
         self.address = (address or self.home).rstrip("/")
@@ -109,9 +142,16 @@ class Source(ABC):
         papers, or not at all."""
         return []
 
-    def citations(self, papers: Sequence[Paper]) -> list[Request]:
-        """Requests for what cites these papers: the entries are the citing papers, with their references."""
+    def citations(self, papers: Sequence[Paper], *, topic: str = "") -> list[Request]:
+        """Requests for what cites these papers: the entries are the citing papers, with their references.
+
+        `topic`: words or a text; a source that can gives the citing papers that fit it best first.
+        """
         return []
+
+    def cost(self, request: Request) -> float:
+        """The price of a request in US dollars, taken from what the service grants for free; 0 where nothing counts."""
+        return 0.0
 
     def headers(self, key: str) -> dict[str, str]:
         """Headers of a request; `key` is empty when there is none."""

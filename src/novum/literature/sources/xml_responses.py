@@ -9,6 +9,7 @@ from __future__ import annotations
 from xml.etree.ElementTree import Element, ParseError, TreeBuilder, XMLParser
 
 from novum.literature.importing.cleaning import clean_text
+from novum.literature.sources.source import NotDataError
 
 LARGEST_ANSWER = 24_000_000
 """Bytes. The largest volumes of proceedings take a third of that."""
@@ -45,7 +46,7 @@ def xml_root(answer: bytes) -> Element:
     if len(answer) > LARGEST_ANSWER:
         raise ValueError(f"XML of {len(answer):,} bytes")
     if b"<!DOCTYPE" in answer:
-        raise ValueError("XML with a document type, which could hide anything behind its entities")
+        raise NotDataError("XML with a document type, which could hide anything behind its entities")
     if b"\0" in answer:  # in UTF-16 or UTF-32 a document type could pass unseen
         raise ValueError("not XML in UTF-8")
     parser = XMLParser(target=_Bounded(), encoding="utf-8")  # noqa: S314 - without a document type, and bounded
@@ -54,7 +55,7 @@ def xml_root(answer: bytes) -> Element:
             parser.feed(answer[start : start + _PIECE])
         root = parser.close()
     except ParseError as error:
-        raise ValueError(f"not XML: {error}") from error
+        raise NotDataError(f"not XML: {error}") from error
     if not isinstance(root, Element):
         raise ValueError("not XML: nothing in it")
     return root
