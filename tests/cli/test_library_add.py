@@ -237,7 +237,7 @@ def test_a_file_of_no_known_form_costs_no_other(here, tmp_path):
     ended = here("library", "add", "odd.txt", "mine.bib")
     assert ended.code == 2
     assert "mine.bib: 1 added" in ended.out
-    assert "odd.txt is neither JSONL, BibTeX nor CSL-JSON" in ended.lines[-1]
+    assert "odd.txt is neither JSONL, BibTeX, RIS, NBIB nor CSL-JSON" in ended.lines[-1]
 
 
 @pytest.mark.slow

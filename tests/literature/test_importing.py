@@ -169,7 +169,7 @@ def test_csl_json_comes_in(library: Library, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("notes.txt", "Dear diary", "neither JSONL, BibTeX nor CSL-JSON"),
+        ("notes.txt", "Dear diary", "neither JSONL, BibTeX, RIS, NBIB nor CSL-JSON"),
         ("broken.json", "[{]", "not valid JSON"),
         ("missing.bib", None, "cannot be read"),
     ],
@@ -185,19 +185,25 @@ def test_a_file_that_cannot_be_used_is_refused_in_one_line(
 
 
 def test_the_format_is_told_by_content_when_the_name_does_not(tmp_path: Path) -> None:
-    texts = ['{"title": "A"}\n', '[{"title": "A"}]', "@misc{a, title={A}}"]
+    texts = [
+        '{"title": "A"}\n',
+        '[{"title": "A"}]',
+        "@misc{a, title={A}}",
+        "TY  - JOUR\nTI  - A\n",
+        "PMID- 1\nTI  - A\n",
+    ]
     for text in texts:
         read = list(read_file(write(tmp_path, "unnamed", text)))
         assert [one.paper.title for one in read if isinstance(one, Entry)] == ["A"]
 
 
-@pytest.mark.parametrize("form", ["jsonl", "bibtex", "csl"])
+@pytest.mark.parametrize("form", ["jsonl", "bibtex", "ris", "csl"])
 def test_what_is_exported_can_be_imported_again(tmp_path: Path, form: str) -> None:
     nasty = paper(
         r"50% of {Braces} & $dollars_ \are# tricky~^", 2020, "Ada Lovelace", "Müller and Sons", venue="J. of A & B",
         ids=Identifiers(doi="10.1000/a_b"), abstract="100% plain.",
     )  # fmt: skip
-    path = tmp_path / f"out.{ {'jsonl': 'jsonl', 'bibtex': 'bib', 'csl': 'csljson'}[form] }"
+    path = tmp_path / f"out.{ {'jsonl': 'jsonl', 'bibtex': 'bib', 'ris': 'ris', 'csl': 'csljson'}[form] }"
     path.write_text("".join(export([nasty, ATTENTION, FOLDING], form)), "utf-8")
     read = [one.paper for one in read_file(path) if isinstance(one, Entry)]
     assert [one.id for one in read] == [nasty.id, ATTENTION.id, FOLDING.id]
@@ -221,5 +227,5 @@ def test_citation_keys_are_unique(tmp_path: Path) -> None:
 
 
 def test_an_unknown_form_of_export_is_refused() -> None:
-    with pytest.raises(BadInput, match="choose one of jsonl, bibtex, csl"):
+    with pytest.raises(BadInput, match="choose one of jsonl, bibtex, ris, csl"):
         export([], "docx")

@@ -108,10 +108,11 @@ def stats(as_json: AsJson = False) -> None:
 @examples(
     "novum library export > papers.jsonl",
     "novum library export --format bibtex --field 'materials for energy' --out materials.bib",
+    "novum library export --format ris --out library.ris",
 )
 def export_papers(
     form: Annotated[
-        str, typer.Option("--format", metavar="NAME", help="jsonl, bibtex or csl; all can be imported again.")
+        str, typer.Option("--format", metavar="NAME", help="jsonl, bibtex, ris or csl; all can be imported again.")
     ] = "jsonl",
     field: Annotated[list[str] | None, typer.Option(help="Only papers of this field; repeatable.")] = None,
     before: Annotated[str | None, typer.Option(metavar=A_DATE, help="Only papers public before this day.")] = None,

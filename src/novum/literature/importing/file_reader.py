@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -15,15 +15,17 @@ from novum.literature.cluster.apply import Apply, apply_locally
 from novum.literature.entry import Entry, Reject
 from novum.literature.importing.bibtex import read_bibtex
 from novum.literature.importing.csl import read_csl
-from novum.literature.importing.formats import Form, form_of
+from novum.literature.importing.formats import WHOLE, Form, Layout, form_of
 from novum.literature.importing.json_scanner import record_blocks
 from novum.literature.importing.lenient_json import EDGES
 from novum.literature.importing.line_blocks import Block, line_blocks
+from novum.literature.importing.nbib import read_nbib
 from novum.literature.importing.readers import entries_of
+from novum.literature.importing.ris import read_ris
 from novum.literature.importing.text_stream import TextStream, open_text
 
 _LARGEST_WHOLE = 200_000_000
-"""Bytes of a BibTeX or CSL-JSON file, which is read as a whole."""
+"""Bytes of a file that is read as a whole: BibTeX, RIS, NBIB, CSL-JSON."""
 _AT_ONCE = 500
 """Entries of such a file in a batch."""
 _HEAD = 400
@@ -71,7 +73,7 @@ class FileReader:
 
     def batches(self, position: int = 0, first: int = 1) -> Iterator[RecordBatch]:
         """The records from `position` of the text on, where record number `first` begins."""
-        if self.form.layout in {"bibtex", "csl"}:
+        if self.form.layout in WHOLE:
             yield from self._read_whole()
             return
         self._text.go_to(position)
@@ -103,8 +105,10 @@ class FileReader:
             reason = self._text.damage or "the file is empty"
             yield RecordBatch([Reject(file=self._name, line=1, reason=reason)])
             return
-        read = _bibtex if self.form.layout == "bibtex" else _csl
-        yield from read(whole, self._name, self._scope)
+        if reader := _TEXT_READERS.get(self.form.layout):
+            yield from _from_text(reader, whole, self._name, self._scope)
+        else:
+            yield from _csl(whole, self._name, self._scope)
         if self._text.damage:
             line = whole.count(b"\n") + 1
             yield RecordBatch([Reject(file=self._name, line=line, reason=self._text.damage)])
@@ -133,10 +137,15 @@ def open_reading(path: Path, name: str = "", apply: Apply = apply_locally) -> It
         yield FileReader(text, path, name or path.name, apply)
 
 
-def _bibtex(whole: bytes, file: str, scope: str) -> Iterator[RecordBatch]:
+TextReader = Callable[[str, str, str], Iterator[Entry | Reject]]
+"""Reads (text, file, scope)."""
+_TEXT_READERS: Mapping[Layout, TextReader] = {"bibtex": read_bibtex, "ris": read_ris, "nbib": read_nbib}
+
+
+def _from_text(read: TextReader, whole: bytes, file: str, scope: str) -> Iterator[RecordBatch]:
     lines = whole.split(b"\n")
-    read = read_bibtex(_decoded(whole), file, scope)
-    while records := list(islice(read, _AT_ONCE)):
+    found = read(_decoded(whole), file, scope)
+    while records := list(islice(found, _AT_ONCE)):
         yield RecordBatch(records, first=1, heads=lines)
 
 
@@ -147,8 +156,8 @@ def _csl(whole: bytes, file: str, scope: str) -> Iterator[RecordBatch]:
 
 
 def _decoded(text: bytes) -> str:
-    """As UTF-8, otherwise as Latin-1, in which old BibTeX files are written."""
-    try:
-        return text.decode("utf-8")
-    except UnicodeDecodeError:
-        return text.decode("latin-1")
+    """As UTF-8, otherwise as Windows-1252 or Latin-1, in which old files are written."""
+    for encoding in ("utf-8", "cp1252"):
+        with suppress(UnicodeDecodeError):
+            return text.decode(encoding)
+    return text.decode("latin-1")

@@ -35,14 +35,14 @@ def import_file(
 ) -> FileReport:
     """Imports the papers of a file, or of all files in a folder, in bounded memory.
 
-    Formats, also gzipped: the JSONL of Novum, BibTeX, CSL-JSON, DBLP-Citation-network V10 to V14, and the data sets of
-    OpenAlex and Semantic Scholar. Records that cannot be read are skipped and counted; the first are in the report, and
-    all are listed in `rejects/` of the library's folder.
+    Formats, also gzipped: the JSONL of Novum, BibTeX, RIS, NBIB, CSL-JSON, DBLP-Citation-network V10 to V14, and the
+    data sets of OpenAlex and Semantic Scholar. Records that cannot be read are skipped and counted; the first are in
+    the report, and all are listed in `rejects/` of the library's folder.
 
     An interrupted import continues after its last committed batch, unless the file has changed since. A file that was
     read to its end is read again when it is small (10 MB) or has changed; `again`: True for always, False for only when
     it has changed. `progress` is called about once for every megabyte of text. `apply`: the workers that parse records
-    (`cluster.workers`); BibTeX and CSL-JSON are always parsed by this process.
+    (`cluster.workers`); BibTeX, RIS, NBIB and CSL-JSON are always parsed by this process.
 
     Raises BadInput when a file cannot be opened or its format is not known, LibraryError when the library cannot be
     written; what was committed stays.
@@ -55,7 +55,9 @@ def import_file(
         if unreadable and not files:
             raise unreadable[0]
     if not files:
-        raise BadInput(f"{path} holds no file of papers: name a folder with .jsonl, .json, .gz or .bib files in it.")
+        raise BadInput(
+            f"{path} holds no file of papers: name a folder with .jsonl, .json, .gz, .bib or .ris files in it."
+        )
     rejects = RejectsFile(library.folder / FOLDER, path.resolve().name)
     try:
         if path.is_dir():

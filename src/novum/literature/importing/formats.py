@@ -11,8 +11,9 @@ from novum.errors import BadInput
 from novum.literature.importing.json_scanner import first_record
 from novum.literature.importing.lenient_json import EDGES, read_leniently
 
-Layout = Literal["lines", "spread", "bibtex", "csl"]
-"""One record per line; records over several lines, or several on one; and the two formats that are read as a whole."""
+Layout = Literal["lines", "spread", "bibtex", "csl", "ris", "nbib"]
+"""One record per line; records over several lines, or several on one; and the formats that are read as a whole."""
+WHOLE: frozenset[Layout] = frozenset({"bibtex", "csl", "ris", "nbib"})
 
 
 class Form(NamedTuple):
@@ -28,6 +29,8 @@ _BY_NAME: Mapping[str, Layout] = {
     ".bib": "bibtex",
     ".bibtex": "bibtex",
     ".csljson": "csl",
+    ".ris": "ris",
+    ".nbib": "nbib",
 }
 _MAY_HOLD_PAPERS = frozenset({*_BY_NAME, ".json", ".txt", ""})
 _LONG = 100_000
@@ -56,7 +59,22 @@ def form_of(path: Path, head: bytes) -> Form:
         return Form("bibtex")
     if start.startswith((b"{", b"[")):
         return _form_of_json(start)
-    raise BadInput(f"{path} is neither JSONL, BibTeX nor CSL-JSON: name it .jsonl, .bib or .json if it is one of them.")
+    if tagged := next((layout for layout, sign in _TAGGED.items() if sign.search(start[:_LONG])), None):
+        return Form(tagged)
+    if _WEB_OF_SCIENCE.match(start):
+        raise BadInput(f"{path} is in Web of Science's plain text format: export it again as RIS or BibTeX.")
+    raise BadInput(
+        f"{path} is neither JSONL, BibTeX, RIS, NBIB nor CSL-JSON: name it .jsonl, .bib, .ris, .nbib or .json if it is "
+        "one of them."
+    )
+
+
+_TAGGED: Mapping[Layout, re.Pattern[bytes]] = {
+    "ris": re.compile(rb"(?:^|[\r\n])[ \t]{0,3}TY[ \t]{1,3}-[ \t]*[A-Z]{2,8}[ \t]*[\r\n]"),
+    "nbib": re.compile(rb"(?:^|[\r\n])PMID ?- ?\d"),
+}
+"""The first line of a record; databases write lines of their own before it."""
+_WEB_OF_SCIENCE = re.compile(rb"(?:FN [^\r\n]{1,200}[\r\n]+VR|PT [A-Z][\r\n])")
 
 
 def _form_of_json(start: bytes) -> Form:
