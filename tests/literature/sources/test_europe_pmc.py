@@ -292,6 +292,25 @@ def test_papers_are_fetched_by_doi_and_number_fifty_to_a_request():
     assert {one.parameters["pageSize"] for one in many} == {"100", "40"}
 
 
+def test_the_full_text_of_an_open_article_is_read_with_its_references(
+    service: Service, client: Callable[..., SourceClient]
+):
+    article = "<article><body><p>All about bees.</p></body><back><ref-list><ref><mixed-citation>"
+    ending = '<pub-id pub-id-type="pmid">5</pub-id></mixed-citation></ref></ref-list></back></article>'
+    service.on("/PMC7000001/fullTextXML", Said(f"<!DOCTYPE article SYSTEM 'a.dtd'>{article}{ending}".encode()))
+    source, open_paper = at(service, EuropePmc), Paper(title="On bees", ids=Identifiers(pmcid="PMC7000001"))
+    request = source.full_text(open_paper)
+    assert request is not None
+    (page,) = papers(service, client, request)
+    assert page.entries[0].paper == open_paper
+    assert page.entries[0].references == (Reference("pmid", "5"),)
+    assert "All about bees." in str(page.entries[0].full_text)
+    closed = source.full_text(Paper(title="x", ids=Identifiers(pmcid="PMC1")))
+    assert closed is not None
+    assert papers(service, client, closed) == [Page()]
+    assert source.full_text(KNOWN) is None
+
+
 def test_what_europe_pmc_says_about_an_error_is_shown(service: Service, client: Callable[..., SourceClient]):
     service.on("/search", said({"errCode": 404, "errMsg": "Invalid page size provided."}))
     with pytest.raises(SourceError, match="Europe PMC says: Invalid page size provided"):

@@ -14,6 +14,7 @@ from novum.literature.entry import Entry, Reference, clean_identifier
 from novum.literature.identity import TITLE_LIMIT
 from novum.literature.importing.cleaning import LONGEST_NAME, clean_count, clean_identifiers, clean_text, clean_year
 from novum.literature.importing.record import UnusableRecord, checked_abstract, dated_by_arxiv
+from novum.literature.sources.jats import read_jats
 from novum.literature.sources.json_responses import (
     MOST_REFERENCES,
     author_names,
@@ -129,10 +130,13 @@ class EuropePmc(Source):
         follow = partial(self._citing, words) if words else partial(self._links, "citations")
         return [request for paper in papers if (request := self._about(paper, partial(follow, paper)))]
 
-    def full_text_url(self, paper: Paper) -> str | None:
-        """Where the full text of an open article is, as XML; None for a paper that is not in PubMed Central."""
+    def full_text(self, paper: Paper) -> Request | None:
+        """The request for the full text of an open article: one entry, of this paper with its text and references. None
+        for a paper that is not in PubMed Central; the page is empty when the article is not open."""
         number = clean_identifier("pmcid", paper.ids.pmcid or "")
-        return f"{self.address}/{number}/fullTextXML" if number else None
+        if not number:
+            return None
+        return Request(f"{self.address}/{number}/fullTextXML", partial(_read_full_text, paper))
 
     def _about(self, paper: Paper, follow: Callable[[RecordName], Request]) -> Request | None:
         """What `follow` makes of the paper's number in Europe PMC, which is looked up where only its DOI is known."""
@@ -232,6 +236,11 @@ class EuropePmc(Source):
 
 
 _LISTS = {"references": ("referenceList", "reference"), "citations": ("citationList", "citation")}
+
+
+def _read_full_text(paper: Paper, answer: bytes) -> Page:
+    article = read_jats(answer)
+    return Page((Entry(paper=paper, references=article.references, full_text=article.text),), total=1)
 
 
 def record_entry(record: Mapping[str, object], line: int = 0) -> Entry:

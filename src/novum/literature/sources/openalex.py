@@ -245,6 +245,7 @@ def _identifiers(record: Mapping[str, object]) -> Identifiers:
     ids = nested_object(record, "ids")
     doi = clean_text(record.get("doi") or ids.get("doi"))
     found: dict[str, object] = {"doi": doi, "openalex": short_id(record.get("id") or ids.get("openalex"))}
+    found |= {"pmid": ids.get("pmid"), "pmcid": ids.get("pmcid")}
     _, arxiv, number = doi.lower().partition(_ARXIV_DOI)
     pages = (_ARXIV_PAGE.match(clean_text(place.get("landing_page_url"))) for place in objects(record.get("locations")))
     found["arxiv"] = number if arxiv else next((page.group(1) for page in pages if page), None)

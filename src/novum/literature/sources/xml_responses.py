@@ -22,16 +22,17 @@ _PIECE = 1_000_000
 class _Bounded(TreeBuilder):
     """Builds the tree while it is neither too deep nor too large."""
 
-    def __init__(self) -> None:
+    def __init__(self, deepest: int) -> None:
         super().__init__()
+        self._deepest = deepest
         self._depth = self._elements = 0
 
     def start(self, tag: str, attrs: dict[str, str], /) -> Element:
         """Raises ValueError at the first element too many."""
         self._depth += 1
         self._elements += 1
-        if self._depth > _DEEPEST:
-            raise ValueError(f"XML nested more than {_DEEPEST} deep")
+        if self._depth > self._deepest:
+            raise ValueError(f"XML nested more than {self._deepest} deep")
         if self._elements > _MOST_ELEMENTS:
             raise ValueError(f"XML of more than {_MOST_ELEMENTS:,} elements")
         return super().start(tag, attrs)
@@ -41,15 +42,16 @@ class _Bounded(TreeBuilder):
         return super().end(tag)
 
 
-def xml_root(answer: bytes) -> Element:
-    """The outermost element. Raises ValueError for what is not XML, declares a document type, or is too large."""
+def xml_root(answer: bytes, *, deepest: int = _DEEPEST) -> Element:
+    """The outermost element. `deepest`: levels of elements. Raises ValueError for what is not XML, declares
+    a document type, or is too large."""
     if len(answer) > LARGEST_ANSWER:
         raise ValueError(f"XML of {len(answer):,} bytes")
     if b"<!DOCTYPE" in answer:
         raise NotDataError("XML with a document type, which could hide anything behind its entities")
     if b"\0" in answer:  # in UTF-16 or UTF-32 a document type could pass unseen
         raise ValueError("not XML in UTF-8")
-    parser = XMLParser(target=_Bounded(), encoding="utf-8")  # noqa: S314 - without a document type, and bounded
+    parser = XMLParser(target=_Bounded(deepest), encoding="utf-8")  # noqa: S314 - without a document type, and bounded
     try:
         for start in range(0, len(answer), _PIECE):
             parser.feed(answer[start : start + _PIECE])
