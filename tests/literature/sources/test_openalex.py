@@ -145,7 +145,7 @@ def test_a_search_asks_for_the_days_and_fields_that_are_wanted() -> None:
         )
     )
     asked = request.parameters
-    assert (request.url, asked["search"]) == ("https://api.openalex.org/works", "What is graph learning")
+    assert (request.url, asked["search"]) == ("https://api.openalex.org/works", "graph learning")
     assert (asked["per_page"], asked["page"]) == ("30", "1")
     assert asked["filter"] == "from_publication_date:2018-01-01,to_publication_date:2020-02-29,topics.field.id:17|27"
 
@@ -201,9 +201,93 @@ def test_works_are_fetched_by_id_and_doi_and_odd_dois_one_by_one(client: Make, s
     assert [entry.paper.ids.openalex for page in pages for entry in page.entries] == ["W1", "W1", "W2"]
 
 
-def test_fifty_names_go_into_one_request() -> None:
+def test_a_hundred_numbers_or_fifty_dois_go_into_one_request() -> None:
     requests = SOURCE.fetch([("openalex", f"W{number}") for number in range(1, 121)])
-    assert [request.parameters["filter"].count("W") for request in requests] == [50, 50, 20]
+    assert [request.parameters["filter"].count("W") for request in requests] == [100, 20]
+    requests = SOURCE.fetch([("doi", f"10.1/{number}") for number in range(60)] + [("pmid", "7"), ("pmid", "x")])
+    assert [request.parameters["filter"].count("10.1/") for request in requests] == [50, 10, 0]
+    assert requests[-1].parameters["filter"] == "pmid:7"
+
+
+def test_a_few_works_are_fetched_one_by_one_since_that_is_free() -> None:
+    requests = SOURCE.fetch([("openalex", "W1"), ("arxiv", "2101.00001"), ("pmid", "7"), ("acl", "P1")])
+    assert [request.url.rpartition("/works/")[2] for request in requests] == [
+        "W1",
+        "doi:10.48550%2Farxiv.2101.00001",
+        "pmid:7",
+    ]
+    assert [SOURCE.cost(request) for request in requests] == [0.0, 0.0, 0.0]
+    many = [("openalex", f"W{number}") for number in range(1, 121)]
+    assert len(SOURCE.fetch_free(many)) == 120
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "fewer"),
+    [
+        ("BERT", "bert", None),
+        ("How do guilds shape medieval Flanders?", "guilds shape medieval flanders", "medieval flanders"),
+        ('ants AND "tree of life" NOT (bees)', '"tree of life" ants bees', '"tree of life" ants'),
+        ("Einfluss der Zünfte auf Flandern", "einfluss zünfte flandern", "zünfte flandern"),
+        ("中世纪佛兰德的贸易行会", "中世纪佛兰德的贸易行会", None),
+        ("to be or not to be", "to be or not", "to be"),
+    ],
+)  # fmt: skip
+def test_a_search_becomes_its_keywords_and_fewer_where_they_find_nothing(
+    text: str, query: str, fewer: str | None
+) -> None:
+    request = SOURCE.search(Search(text=text, limit=10))
+    assert request.parameters["search"] == query
+    following = request.read(results(work(1), count=1).body).next_request
+    assert (following and following.parameters["search"]) == fewer
+    assert request.read(results(work(1), count=5).body).next_request is None
+    assert following is None or following.read(results(count=0).body).next_request is None
+
+
+ABSTRACT = (
+    "We propose to map how exhaustion of lymphocytes in solid tumours arises, by integrating sequencing of single "
+    "cells with spatial transcriptomics, in order to identify novel checkpoint targets for immunotherapy. "
+)
+
+
+def test_a_long_text_goes_to_the_semantic_search_and_else_to_that_of_its_keywords() -> None:
+    request = SOURCE.search(Search(text=ABSTRACT * 30, limit=80, fields=("Medicine",)))
+    asked = request.parameters
+    assert asked["search.semantic"].startswith("We propose to map")
+    assert len(asked["search.semantic"]) == 2000
+    assert (asked["per_page"], asked["filter"], "search" in asked) == ("50", "topics.field.id:27", False)
+    assert request.instead
+    assert len(request.instead.parameters["search"].split()) == 6
+    following = request.read(results(*(work(number) for number in range(1, 51)), count=50).body).next_request
+    assert following
+    assert following.parameters == request.instead.parameters
+    few = SOURCE.search(Search(text=ABSTRACT, limit=50)).read(results(work(1), count=1).body)
+    assert few.next_request is None
+
+
+def test_where_the_semantic_search_does_not_answer_the_keywords_do(client: Make, service: Service) -> None:
+    service.on("/works", results(*(work(number) for number in range(1, 6)), count=5))
+    service.on("/works", said({"error": "Embedding failed"}, status=400), **{"search.semantic": ABSTRACT.strip()})
+    source = OpenAlex(service.address)
+    (page,) = read_all(client(), source, source.search(Search(text=ABSTRACT, limit=50)))
+    assert len(page.entries) == 5
+    assert [asked.query.keys() & {"search", "search.semantic"} for asked in service.asked] == [
+        {"search.semantic"},
+        {"search"},
+    ]
+
+
+def test_citing_works_that_fit_a_topic_come_first_and_the_most_cited_follow_where_none_do() -> None:
+    (request,) = SOURCE.citations([Paper(title="x", ids=Identifiers(openalex="W1"))], topic="the guilds of Flanders")
+    assert request.parameters["search"] == "guilds OR flanders"
+    assert request.parameters["filter"] == "cites:W1"
+    assert "sort" not in request.parameters
+    assert SOURCE.cost(request) == 0.001
+    following = request.read(results(count=0).body).next_request
+    assert following
+    assert following.parameters["sort"] == "cited_by_count:desc"
+    assert SOURCE.cost(following) == 0.0001
+    (plain,) = SOURCE.citations([Paper(title="x", ids=Identifiers(openalex="W1"))])
+    assert plain.parameters == following.parameters
 
 
 def test_citing_works_are_asked_for_fifty_papers_at_once_and_say_what_they_cite() -> None:
@@ -242,7 +326,7 @@ def test_an_answer_of_another_form_is_an_error(answer: bytes) -> None:
 def test_a_spent_day_without_a_key_ends_in_one_line_that_says_what_to_do(client: Make, service: Service) -> None:
     service.on("/works", said({"error": "Rate limit exceeded"}, status=429, headers={"Retry-After": "40000"}))
     source = OpenAlex(service.address)
-    with pytest.raises(SourceError, match=r"OpenAlex refused us .*set OPENALEX_API_KEY, .*other sources\.$"):
+    with pytest.raises(SourceError, match=r"OpenAlex refused us .*set OPENALEX_API_KEY .*other sources\.$"):
         read_all(client(), source, source.search(Search(text="any")))
 
 

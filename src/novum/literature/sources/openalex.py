@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 from urllib.parse import quote
 
 from novum.core import Identifiers, Paper
 from novum.errors import BadInput
-from novum.literature.entry import Entry, Reference, Reject
+from novum.literature.entry import Entry, Reference, Reject, clean_identifier
 from novum.literature.importing.cleaning import clean_count, clean_identifiers, clean_text, clean_year
 from novum.literature.importing.inverted_abstract import rebuild_abstract
 from novum.literature.importing.record import UnusableRecord, checked_abstract, dated_by_arxiv
@@ -26,8 +27,8 @@ from novum.literature.sources.json_responses import (
     nested_object,
     objects,
     plain_text,
-    search_words,
 )
+from novum.literature.sources.query_words import is_long, key_query, keywords, quoted_phrases
 from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, sources
 
 _PAGE = 100
@@ -38,7 +39,19 @@ _LIST_COST, _SEARCH_COST = 0.0001, 0.001
 """US dollars, as https://developers.openalex.org states them in 2026."""
 _SEARCH_PARAMETERS = frozenset({"search", "search.exact", "search.semantic"})
 _NAMES = 50
-"""In one filter."""
+"""DOIs in one filter: addresses may have about 4,000 characters."""
+_NUMBERS = 100
+"""Ids in one filter, at most."""
+_FEW_NAMES = 3
+"""So many records are fetched one by one, which is free."""
+_KEYWORDS = 6
+"""Of a search: OpenAlex joins them by AND."""
+_TOPIC_WORDS = 8
+"""Of a topic by which citing papers are ordered, joined by OR."""
+_FEW = 5
+"""A search that finds fewer works is repeated with fewer words."""
+_SEMANTIC_PAGE, _SEMANTIC_CHARACTERS = 50, 2_000
+"""Works that the semantic search gives at most, and characters that it reads."""
 _SELECT = ",".join(
     (
         "id,doi,ids,title,display_name,publication_year,publication_date,authorships,primary_location,locations",
@@ -55,33 +68,58 @@ _SURE = 0.3
 
 @sources.register("openalex")
 class OpenAlex(Source):
-    """Works with their references, found by words, by name, or by what they cite."""
+    """Works with their references, found by words, by meaning, by name, or by what they cite.
+
+    A search becomes its keywords, at most six, all of which must occur; if they find next to nothing, fewer follow.
+    Words in double quotes stay together. A longer text goes to the semantic search, and where that does not answer, to
+    the search of its keywords.
+    """
 
     name: ClassVar[str] = "openalex"
     title: ClassVar[str] = "OpenAlex"
     home: ClassVar[str] = "https://api.openalex.org"
     rate_limits: ClassVar[RateLimits] = RateLimits(pause=0.2, pause_with_key=0.1, at_once=2)
     key_names: ClassVar[tuple[str, ...]] = ("OPENALEX_API_KEY",)
+    key_page: ClassVar[str] = "https://openalex.org/settings/api"
+    terms: ClassVar[str] = (
+        "without a key OpenAlex answers 10 to 100 searches a day, a free key gives 1,000: a search costs $0.001 of "
+        "$0.01 to $0.10 or $1 a day, a list $0.0001, single works nothing"
+    )
     has_references: ClassVar[bool] = True
     filters_by: ClassVar[frozenset[str]] = frozenset({"fields"})
 
     def search(self, search: Search) -> Request:
-        """Best matches first. Without a key OpenAlex answers a handful of searches a day."""
-        query = {"search": search_words(search.text, self.title), "per_page": str(max(1, min(_PAGE, search.limit)))}
-        if chosen := ",".join(_filters(search)):
-            query["filter"] = chosen
-        return self._first(query, by_cursor=search.limit > _DEEPEST)
+        """Best matches first. Raises BadInput without words, and for a field that OpenAlex does not have."""
+        limits = {"filter": chosen} if (chosen := ",".join(_filters(search))) else {}
+        by_words = self._by_words(search, limits)
+        if not is_long(search.text):
+            return by_words
+        query = {
+            "search.semantic": clean_text(search.text)[:_SEMANTIC_CHARACTERS],
+            "per_page": str(max(1, min(_SEMANTIC_PAGE, search.limit))),
+            **limits,
+        }
+        more = by_words if search.limit > _SEMANTIC_PAGE else None
+        request = self._first(query, more=more)
+        return replace(request, instead=by_words)
 
     def fetch(self, names: Sequence[tuple[str, str]]) -> list[Request]:
-        """By OpenAlex ids and DOIs, fifty to a request; arXiv papers by the DOI that arXiv gives them."""
-        dois = [value if scheme == "doi" else _ARXIV_DOI + value for scheme, value in names if scheme in _AS_DOI]
-        odd = [doi for doi in dois if _ODD.search(doi)]
-        works = [short_id(value) for scheme, value in names if scheme == "openalex"]
-        query = [
-            *self._filter_requests("openalex", [work for work in works if work]),
-            *self._filter_requests("doi", [doi for doi in dois if doi not in odd]),
+        """By OpenAlex ids, DOIs and numbers of PubMed, fifty or a hundred to a request, a few one by one; arXiv papers
+        by the DOI that arXiv gives them."""
+        known = _known(names)
+        if len(known) <= _FEW_NAMES:
+            return self.fetch_free(names)
+        odd = [(scheme, value) for scheme, value in known if scheme == "doi" and _ODD.search(value)]
+        return [
+            *self._filter_requests("openalex", _values(known, "openalex"), _NUMBERS),
+            *self._filter_requests("doi", [doi for doi in _values(known, "doi") if not _ODD.search(doi)], _NAMES),
+            *self._filter_requests("pmid", _values(known, "pmid"), _NUMBERS),
+            *(self._single(scheme, value) for scheme, value in odd),
         ]
-        return query + [self._single(doi) for doi in dict.fromkeys(odd)]
+
+    def fetch_free(self, names: Sequence[tuple[str, str]]) -> list[Request]:
+        """One work a request, which costs nothing."""
+        return [self._single(scheme, value) for scheme, value in _known(names)]
 
     def cost(self, request: Request) -> float:
         """Single works are free; a list costs 0.0001 and a search, also a semantic one, 0.001 US dollars."""
@@ -90,32 +128,68 @@ class OpenAlex(Source):
         return _SEARCH_COST if request.parameters.keys() & _SEARCH_PARAMETERS else _LIST_COST
 
     def citations(self, papers: Sequence[Paper], *, topic: str = "") -> list[Request]:
-        """Of papers that have an OpenAlex id; the most cited first, or with a topic those that fit it best, which costs
-        a search."""
+        """Of papers that have an OpenAlex id; the most cited first. With a topic, those with any of its keywords, best
+        matches first, which costs a search; if there are next to none, the most cited ones follow."""
         works = [work for paper in papers if (work := short_id(paper.ids.openalex or ""))]
-        words = search_words(topic, self.title) if topic.strip() else ""
-        order = {"search": words} if words else {"sort": "cited_by_count:desc"}
-        return [
-            self._first({"filter": f"cites:{'|'.join(some)}", **order, "per_page": str(_PAGE)})
-            for some in in_chunks(works, _NAMES)
-        ]
+        words = " OR ".join(key_query(topic, _TOPIC_WORDS))
+        return [self._citing("|".join(some), words) for some in in_chunks(works, _NAMES)]
 
     def credentials(self, key: str, contact: str) -> dict[str, str]:
         """A key, and where to write to when something goes wrong."""
         return {name: value for name, value in (("api_key", key), ("mailto", contact)) if value}
 
-    def _filter_requests(self, name: str, values: Sequence[str]) -> list[Request]:
+    def _by_words(self, search: Search, limits: Mapping[str, str]) -> Request:
+        """The search of the keywords; the search of half of them follows where they find next to nothing."""
+        phrases, rest = quoted_phrases(search.text)
+        quoted = [f'"{phrase}"' if " " in phrase else phrase for phrase in phrases[:_KEYWORDS]]
+        words = quoted + key_query(rest, _KEYWORDS - len(quoted))
+        if not words:
+            raise BadInput(f"{self.title} needs words to search for: there are none in {search.text[:40]!r}.")
+        page = {"per_page": str(max(1, min(_PAGE, search.limit))), **limits}
+        half = {*quoted, *keywords(rest, (len(words) + 1) // 2 - len(quoted))}
+        fewer = [word for word in words if word in half]
+        by_cursor = search.limit > _DEEPEST
+        relaxed = self._first({"search": " ".join(fewer), **page}, by_cursor=by_cursor) if len(fewer) > 1 else None
+        more = relaxed if len(fewer) < len(words) else None
+        return self._first({"search": " ".join(words), **page}, by_cursor=by_cursor, few=more)
+
+    def _citing(self, works: str, words: str) -> Request:
+        query = {"filter": f"cites:{works}", "per_page": str(_PAGE)}
+        most_cited = self._first({**query, "sort": "cited_by_count:desc"})
+        return self._first({**query, "search": words}, few=most_cited) if words else most_cited
+
+    def _filter_requests(self, name: str, values: Sequence[str], most: int) -> list[Request]:
         return [
             self._first({"filter": f"{name}:{'|'.join(some)}", "per_page": str(_PAGE)})
-            for some in in_chunks(values, _NAMES)
+            for some in in_chunks(values, most)
         ]
 
-    def _single(self, doi: str) -> Request:
-        """A DOI with signs that mean something in a filter."""
-        return Request(f"{self.address}/works/doi:{quote(doi, safe=':')}", self._read_one, {"select": _SELECT})
+    def _single(self, scheme: str, value: str) -> Request:
+        name = value if scheme == "openalex" else f"{scheme}:{value}"
+        return Request(f"{self.address}/works/{quote(name, safe=':')}", self._read_one, {"select": _SELECT})
 
-    def _first(self, query: Mapping[str, str], *, by_cursor: bool = False) -> Request:
-        return self._page({**query, "select": _SELECT}, "*" if by_cursor else 1)
+    def _first(
+        self,
+        query: Mapping[str, str],
+        *,
+        by_cursor: bool = False,
+        few: Request | None = None,
+        more: Request | None = None,
+    ) -> Request:
+        """The first page of a query. `few` follows if it finds next to nothing, `more` in any case."""
+        whole = {**query, "select": _SELECT}
+        request = self._page(whole, "*" if by_cursor else 1)
+        if not few and not more:
+            return request
+        return replace(request, read=partial(self._read_first, request.read, few, more))
+
+    def _read_first(
+        self, read: Callable[[bytes], Page], few: Request | None, more: Request | None, answer: bytes
+    ) -> Page:
+        page = read(answer)
+        found = len(page.entries) + len(page.rejects) if page.total is None else page.total
+        following = more or (few if found < _FEW else None) or page.next_request
+        return replace(page, next_request=following)
 
     def _page(self, query: Mapping[str, str], place: int | str) -> Request:
         """The page at `place`: a number, or a cursor."""
@@ -151,8 +225,26 @@ class OpenAlex(Source):
         return Page(tuple(entries), tuple(rejects), total=1)
 
 
-_AS_DOI = frozenset({"doi", "arxiv"})
 _ODD = re.compile(r"[^\w./()\-;]")
+"""Signs that mean something in a filter."""
+
+
+def _known(names: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The names that OpenAlex knows, as it writes them, once each."""
+    found = {
+        "openalex": short_id,
+        "doi": clean_text,
+        "arxiv": lambda value: _ARXIV_DOI + clean_text(value),
+        "pmid": partial(clean_identifier, "pmid"),
+    }
+    read = (
+        (("doi" if scheme == "arxiv" else scheme), found[scheme](value)) for scheme, value in names if scheme in found
+    )
+    return [(scheme, value) for scheme, value in dict.fromkeys(read) if value]
+
+
+def _values(names: Sequence[tuple[str, str]], scheme: str) -> list[str]:
+    return [value for known, value in names if known == scheme]
 
 
 def _filters(search: Search) -> Iterator[str]:

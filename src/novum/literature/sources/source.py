@@ -137,6 +137,11 @@ class Source(ABC):
         """Requests for papers by (scheme, value), such as ("doi", "10.1/x"); unknown schemes are ignored."""
         return []
 
+    def fetch_free(self, names: Sequence[tuple[str, str]]) -> list[Request]:
+        """The same where `fetch` costs money, by requests that cost none; more of them, and slower. Empty where that is
+        not possible."""
+        return []
+
     def references(self, papers: Sequence[Paper]) -> list[Request]:
         """Requests for what these papers cite: the entries are the cited papers. Empty when references come with the
         papers, or not at all."""

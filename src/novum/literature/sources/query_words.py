@@ -1,0 +1,190 @@
+"""The keywords of a text, for services that join the words of a query by AND. Pure."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from novum.literature.importing.cleaning import clean_text
+
+LONG_TEXT = 12
+"""A text with more keywords than this is a sentence or an abstract, not a query."""
+_LONGEST_TEXT = 20_000
+"""Characters of a text that are read."""
+_LONGEST_WORD = 60
+"""Characters; longer ones are no words, or text of a script that writes no spaces, of which the beginning is taken."""
+_BEGINNING = 25
+"""Words in which a text names its topic more often than later."""
+_LONG_WORD = 10
+_PHRASE = re.compile(r"[\"“„«]([^\"“”„«»]{2,100})[\"”“»]")
+
+_FUNCTION_WORDS = frozenset(
+    """
+    a about above across after again against all almost alone along already also although always among an and
+    another any anything are around as at away back be became because become becomes been before behind being below
+    besides best better between beyond both but by can cannot could did do does doing done down due during each
+    either else enough etc even ever every everything except few first for from further get gets give given go goes
+    had has have having he hence her here hers him his how however i if in indeed instead into is it its itself just
+    kind last later least less let like likely made make makes making many may maybe me might more most mostly much
+    must my near need needed needs neither never next no nobody none nor not nothing now of off often on once one
+    only onto or other others otherwise our out over own part particular per perhaps please put quite rather really
+    regarding same say see seem seems several shall she should show shows since so some something sometimes still
+    such take taken than that the their them themselves then there thereby therefore these they thing things this
+    those though through throughout thus to together too toward towards two under unless until up upon us use used
+    uses using usually various very via was way ways we well were what whatever when where whereas whether which
+    while who whole whom whose why will with within without would yet you your
+
+    aber alle als am an auch auf aus bei beim bis das dass dem den der des die diese dieser durch ein eine einem
+    einen einer eines es für gegen hat haben ich ihr im ist kann können mit nach nicht noch nur ob oder ohne sich
+    sie sind so sowie über um und unter vom von vor wann war was welche welcher wenn werden wer wie wird wo zu zum
+    zur zwischen
+
+    au aux avec ce ces cette chez comment comme dans de des du elle en entre est et être eux il ils je la le les
+    leur leurs lors mais ne nous on ou où par pas peut plus pour pourquoi qu que quel quelle quels qui sa sans se
+    ses si son sont sous sur un une vers vous
+
+    al ante bajo como con contra cual cuando de del desde donde dos durante e el ella ellos en entre era es esta
+    este está fue ha hasta la las lo los más mediante no o para pero por porque que qué se según ser si sin sobre
+    son su sus también un una unos y
+
+    agli ai al alla alle anche che chi ci come con da dal dalla degli dei del della delle di e è ed gli ha i il in
+    la le lo ma nei nel nella non o per perché più quale quando se si sono su sul sulla tra un una uno
+
+    à ao aos as às até com como da das de do dos e é em entre foi na nas no nos não o os ou para pela pelo por que
+    se sem seu sua são um uma
+
+    aan als bij dat de deze die dit door een en er het hoe in is met naar niet of om ook op over te tot uit van voor
+    was wat wordt zijn
+
+    att av de den det du ett för från hur i med mot och om på som till är vid
+
+    и в во на с со по для от до из к ко о об что как это при не за или между
+
+    以及 的 和 与 在 の と に を は が
+    """.split()  # noqa: SIM905 - words are read more easily than a list of them
+)
+"""Words that say nothing of a topic, in the languages in which most papers are written."""
+
+_COMMON = frozenset(
+    """
+    ability able accurate achieve achieved achieves achieving address addresses addressing advance advanced advances
+    aim aims allow allows analyse analyses analysis analyze analyzing application applications applied apply
+    approach approaches aspects assess assessing assessment attempt available base based benefit benefits broad
+    capabilities capability case cases central challenge challenges challenging change changes clear common
+    comparative compare compared comparing comparison complex comprehensive concept conclude condition conditions
+    consider considerable considered context contribute contribution contributions create creating crucial current
+    currently deal demonstrate demonstrates derive describe design designed designing desired despite detail
+    detailed determine develop developed developing development difference differences different difficult
+    difficulty direct discuss discussed domain domains easily easy effect effective effectively effectiveness
+    effects efficiency efficient efficiently emerging enable enables enabling enhance enhanced enhances enhancing
+    ensure ensures especially essential establish estimate evaluate evaluated evaluating evaluation evidence examine
+    example examples existing experiment experimental experiments explain exploit exploration explore explored
+    exploring extend extensive factor factors feasible field fields find finding findings focus focused focuses
+    follow following form framework frameworks full future gap gaps general generally goal goals good great group
+    groups help helps high higher highly hypothesis idea ideas identification identified identify identifying impact
+    impacts implement implementation implications important improve improved improvement improvements improves
+    improving include includes including incorporate increase increased increasing influence inform innovative
+    insight insights integrate integrated integrating integration introduce introduced introduces introducing
+    investigate investigated investigating investigation involve involves involving issue issues key known lack
+    large larger lead leading leads leverage leverages leveraging limit limitation limitations limited low lower
+    main major means measure measured measures measuring mechanism mechanisms method methodology methods modern
+    motivation motivated multiple necessary new novel number objective objectives observe obtain obtained offer
+    offers open order outcome outcomes overall overcome overview paper papers perform performance performing
+    performs perspective perspectives place play plays point points poor popular positive possible potential
+    potentially practical practice practices present presented presents previous primarily primary problem problems
+    process processes produce propose proposed proposes proposing provide provided provides providing purpose
+    quality question questions range recent recently reduce reduced reduces reducing relate related relation
+    relative relevant reliable remain remains report require required requirement requirements requires research
+    researchers result resulting results review reveal role scenario scenarios scope serve set sets setting settings
+    shape shaped shapes shaping significant significantly similar simple single small solution solutions solve
+    solving specific specifically standard state strategies strategy strong studied studies study studying subject
+    substantial success successful suggest suggests support supports survey system systematic systems task tasks
+    technique techniques term terms test tested testing theory time today tool tools topic toward traditional type
+    types typical understand understanding unified unique useful user users utilize utilizing value values variety
+    vast version view wide widely work works world year years
+
+    analyse ansatz ansätze arbeit einfluss entwicklung ergebnisse methode methoden neue studie untersuchung
+    verfahren approche approches développement effet effets étude études méthode méthodes nouveau nouvelle nouvelles
+    recherche análisis desarrollo efecto efectos enfoque estudio estudios investigación método métodos nuevo nueva
+    nuevos analisi effetti effetto metodi metodo nuovo nuova ricerca studio sviluppo análise estudo método novos
+    pesquisa
+    """.split()  # noqa: SIM905
+)
+"""Words that papers of every field hold: they narrow a search without saying what it is about."""
+
+
+@dataclass(frozen=True)
+class _Word:
+    text: str
+    """In lower case."""
+    is_name: bool
+    """Written with a capital within a sentence, or all in capitals."""
+
+
+def keywords(text: str, most: int) -> list[str]:
+    """At most `most` words of a text, once each, in lower case, those that tell most about its topic first.
+
+    Function words (of eight languages) are left out, unless there are no others. Among the rest, words that the text
+    repeats, names, long words and words near its beginning come first, and words that papers of every field hold come
+    last. A text of a script without spaces is one word. The result holds no signs of any query language.
+    """
+    words = list(_words(text[:_LONGEST_TEXT]))
+    telling = [word for word in words if word.text not in _FUNCTION_WORDS and _is_telling(word.text)] or words
+    counts = Counter(word.text for word in telling)
+    names = {word.text for word in telling if word.is_name}
+    if len(names) > len(counts) / 2:  # a title in which every word has a capital
+        names = set()
+    places: dict[str, int] = {}
+    for place, word in enumerate(telling):
+        places.setdefault(word.text, place)
+    ranked = sorted(places, key=lambda word: (-_weight(word, counts[word], word in names, places[word]), places[word]))
+    return ranked[: max(0, most)]
+
+
+def key_query(text: str, most: int) -> list[str]:
+    """The keywords of a text in the order of the text, as a query for people and machines."""
+    chosen = set(keywords(text, most))
+    return list(dict.fromkeys(word.text for word in _words(text[:_LONGEST_TEXT]) if word.text in chosen))
+
+
+def is_long(text: str) -> bool:
+    """Whether a text is rather an abstract than a query."""
+    return len(keywords(text, LONG_TEXT + 1)) > LONG_TEXT
+
+
+def quoted_phrases(text: str) -> tuple[list[str], str]:
+    """What stands in double quotes, each as plain words, and the rest of the text."""
+    inside = (" ".join(word.text for word in _words(phrase)) for phrase in _PHRASE.findall(text))
+    return list(dict.fromkeys(filter(None, inside))), _PHRASE.sub(" ", text)
+
+
+def _weight(word: str, count: int, is_name: bool, place: int) -> float:
+    weight = (1.0 + math.log(count)) * (0.6 + 0.4 * min(len(word), _LONG_WORD) / _LONG_WORD)
+    weight *= 0.35 if word in _COMMON else 1.0
+    weight *= 1.6 if is_name else 1.0
+    return weight * (1.2 if place < _BEGINNING else 1.0)
+
+
+def _words(text: str) -> Iterator[_Word]:
+    """Runs of letters, marks and digits. A run that begins a sentence is no name for its capital."""
+    starts = True
+    for run in clean_text(text).split():
+        parts = "".join(char if unicodedata.category(char)[0] in "LNM" else " " for char in run).split()
+        for part in parts:
+            lower = unicodedata.normalize("NFC", part.lower())[:_LONGEST_WORD]
+            yield _Word(lower, _is_name(part, starts))
+            starts = False
+        starts = run[-1] in ".?!:" or (starts and not any(part.isalpha() for part in parts))
+
+
+def _is_name(part: str, starts: bool) -> bool:
+    return (len(part) > 1 and part.isupper()) or (part[:1].isupper() and not starts)
+
+
+def _is_telling(word: str) -> bool:
+    """Whether a word is more than a number or a single letter of an alphabet."""
+    return not word.isnumeric() and (len(word) > 1 or unicodedata.category(word)[:2] == "Lo")
