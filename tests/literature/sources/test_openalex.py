@@ -209,16 +209,14 @@ def test_a_hundred_numbers_or_fifty_dois_go_into_one_request() -> None:
     assert requests[-1].parameters["filter"] == "pmid:7"
 
 
-def test_a_few_works_are_fetched_one_by_one_since_that_is_free() -> None:
-    requests = SOURCE.fetch([("openalex", "W1"), ("arxiv", "2101.00001"), ("pmid", "7"), ("acl", "P1")])
+def test_works_can_be_fetched_one_by_one_since_that_is_free() -> None:
+    requests = SOURCE.fetch_free([("openalex", "W1"), ("arxiv", "2101.00001"), ("pmid", "7"), ("acl", "P1")])
     assert [request.url.rpartition("/works/")[2] for request in requests] == [
         "W1",
         "doi:10.48550%2Farxiv.2101.00001",
         "pmid:7",
     ]
     assert [SOURCE.cost(request) for request in requests] == [0.0, 0.0, 0.0]
-    many = [("openalex", f"W{number}") for number in range(1, 121)]
-    assert len(SOURCE.fetch_free(many)) == 120
 
 
 @pytest.mark.parametrize(

@@ -42,8 +42,6 @@ _NAMES = 50
 """DOIs in one filter: addresses may have about 4,000 characters."""
 _NUMBERS = 100
 """Ids in one filter, at most."""
-_FEW_NAMES = 3
-"""So many records are fetched one by one, which is free."""
 _KEYWORDS = 6
 """Of a search: OpenAlex joins them by AND."""
 _TOPIC_WORDS = 8
@@ -104,11 +102,9 @@ class OpenAlex(Source):
         return replace(request, instead=by_words)
 
     def fetch(self, names: Sequence[tuple[str, str]]) -> list[Request]:
-        """By OpenAlex ids, DOIs and numbers of PubMed, fifty or a hundred to a request, a few one by one; arXiv papers
-        by the DOI that arXiv gives them."""
+        """By OpenAlex ids, DOIs and numbers of PubMed, fifty or a hundred to a request; arXiv papers by the DOI
+        that arXiv gives them."""
         known = _known(names)
-        if len(known) <= _FEW_NAMES:
-            return self.fetch_free(names)
         odd = [(scheme, value) for scheme, value in known if scheme == "doi" and _ODD.search(value)]
         return [
             *self._filter_requests("openalex", _values(known, "openalex"), _NUMBERS),
