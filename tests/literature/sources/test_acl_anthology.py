@@ -140,9 +140,20 @@ def test_a_search_reads_one_file_after_the_other_for_papers_with_its_words():
     assert page.next_request.read(collection(volume(BEES, month="December", year="2024"))).entries == ()
 
 
-def test_without_any_year_or_words_there_is_nothing_to_read():
-    with pytest.raises(BadInput, match="give the first year"):
-        AclAnthology().search(Search(text="bees"))
+def test_a_search_without_a_first_day_reads_the_last_three_years_the_newest_first():
+    request = AclAnthology().search(Search(text="bees", before=dt.date(2023, 1, 1), venues=("acl", "wmt")))
+    read = []
+    while request:
+        read.append(request.url.rpartition("/")[2])
+        request = request.read(collection()).next_request
+    assert read == ["2022.acl.xml", "2022.wmt.xml", "2021.acl.xml", "2021.wmt.xml", "2020.acl.xml", "2020.wmt.xml"]
+    newest = AclAnthology().search(Search(text="bees")).url
+    assert newest.endswith(f"/{dt.date.today().year}.cl.xml")
+
+
+def test_without_words_or_proceedings_there_is_nothing_to_read():
+    with pytest.raises(BadInput, match="no proceedings"):
+        AclAnthology().search(Search(text="bees", before=dt.date(1950, 1, 1)))
     with pytest.raises(BadInput, match="by words"):
         AclAnthology().search(Search(text=" ", venues=("P19",)))
     assert AclAnthology().search(Search(text="bees", venues=("P19",))).url.endswith("/P19.xml")

@@ -17,7 +17,7 @@ from novum.errors import BadInput
 from novum.literature.entry import Entry, Reject, clean_identifier
 from novum.literature.importing.cleaning import clean_identifiers, clean_text, clean_year
 from novum.literature.importing.record import UnusableRecord, checked_abstract, checked_title
-from novum.literature.sources.acl_collections import MAIN_VENUES, collection_of, collections_of
+from novum.literature.sources.acl_collections import MAIN_VENUES, collection_of, collections_of, is_collection
 from novum.literature.sources.json_responses import author_names
 from novum.literature.sources.matching import content_words, matches_search
 from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, sources
@@ -27,6 +27,8 @@ _ID = re.compile(r"[A-Z]\d\d-\d{4,5}|\d{4}\.[a-z0-9_]+-[a-z0-9_]+\.\d{1,5}")
 _MONTHS = re.compile(r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE)
 _MONTH_NAMES = [name.lower() for name in calendar.month_abbr]
 _FIRST_YEAR = 1965
+_RECENT_YEARS = 3
+"""Years that a search without a first day reads: tens of megabytes each, which are stored for a week."""
 
 Wanted = Callable[[Paper], bool]
 
@@ -36,10 +38,11 @@ class AclAnthology(Source):
     """There is no search to ask: a search reads the proceedings, one file a venue and year, and keeps the papers whose
     title and abstract hold the words.
 
-    So it needs to know from when on (`since`), or which files: venues may be given as the Anthology's short names
-    (`acl`, `wmt`), or as its files are called (`2023.eacl`, `P19`), whose years are then taken as they are. Without
-    venues, the journals CL and TACL and the conferences ACL, COLING, EACL, EMNLP, NAACL and Findings are read. Fields
-    are left out. Citations are unknown; papers are dated by the last day of the month of their volume.
+    Without a first day (`since`) it reads the proceedings of the last three years before the search's last day, the
+    newest first. Venues may be given as the Anthology's short names (`acl`, `wmt`), or as its files are called
+    (`2023.eacl`, `P19`), whose years are then taken as they are. Without venues, the journals CL and TACL and the
+    conferences ACL, COLING, EACL, EMNLP, NAACL and Findings are read. Fields are left out. Citations are unknown;
+    papers are dated by the last day of the month of their volume.
     """
 
     name: ClassVar[str] = "acl-anthology"
@@ -47,16 +50,16 @@ class AclAnthology(Source):
     home: ClassVar[str] = "https://raw.githubusercontent.com/acl-org/acl-anthology/master"
     rate_limits: ClassVar[RateLimits] = RateLimits(pause=1.0, pause_with_key=1.0)
     filters_by: ClassVar[frozenset[str]] = frozenset({"venues"})
+    terms: ClassVar[str] = "free; a search reads whole proceedings: those of three years, unless it says since when"
 
     def search(self, search: Search) -> Request:
-        """The first of the files. Raises BadInput without words, or when nothing says which files to read."""
+        """The first of the files. Raises BadInput without words, or when there are no proceedings of the search's
+        venues and years."""
         if not content_words(search.text):
             raise BadInput("The ACL Anthology is searched by words: give some.")
         collections = collections_of(search.venues or MAIN_VENUES, _years(search))
         if not collections:
-            raise BadInput(
-                "The ACL Anthology can only be read by venue and year: give the first year, as in --since 2022."
-            )
+            raise BadInput("The ACL Anthology has no proceedings of these venues and years: give others.")
         return self._collections(tuple(dict.fromkeys(collections)), partial(matches_search, search=search))
 
     def fetch(self, names: Sequence[tuple[str, str]]) -> list[Request]:
@@ -114,12 +117,16 @@ def read_collection(answer: bytes, wanted: Wanted = lambda _paper: True) -> Page
     return Page(tuple(entries), tuple(rejects))
 
 
-def _years(search: Search) -> range:
-    """From `since` to the last that has days before `before`; none without `since`."""
-    if not search.since:
-        return range(0)
+def _years(search: Search) -> Sequence[int]:
+    """From `since` to the last that has days before `before`; without `since` the last of them, the newest first. None
+    where the venues are files."""
     last = search.before - dt.timedelta(days=search.before > dt.date.min) if search.before else dt.date.today()
-    return range(max(search.since.year, _FIRST_YEAR), min(last.year, dt.date.today().year) + 1)
+    end = min(last.year, dt.date.today().year)
+    if search.since:
+        return range(max(search.since.year, _FIRST_YEAR), end + 1)
+    if search.venues and all(map(is_collection, search.venues)):
+        return ()
+    return range(end, max(end - _RECENT_YEARS, _FIRST_YEAR - 1), -1)
 
 
 def _is_among(ids: set[str], paper: Paper) -> bool:

@@ -50,6 +50,11 @@ def collections_of(venues: Sequence[str], years: Iterable[int]) -> list[str]:
     return [*named, *(found for year in years for venue in held if (found := _collection(venue, year)))]
 
 
+def is_collection(name: str) -> bool:
+    """Whether this is the name of a file, which says the year."""
+    return _COLLECTION.fullmatch(name.strip()) is not None
+
+
 def collection_of(paper: str) -> str:
     """Where the paper of this id is: `2023.eacl` of `2023.eacl-main.7`, `P19` of `P19-1001`; empty for no id."""
     collection, dash, _ = paper.partition("-")

@@ -99,6 +99,7 @@ class EuropePmc(Source):
     home: ClassVar[str] = "https://www.ebi.ac.uk/europepmc/webservices/rest"
     rate_limits: ClassVar[RateLimits] = RateLimits(pause=0.3, pause_with_key=0.3, at_once=2)
     filters_by: ClassVar[frozenset[str]] = frozenset({"venues"})
+    terms: ClassVar[str] = "free, without a key and without a daily limit"
 
     def search(self, search: Search) -> Request:
         """Best matches first. Raises BadInput without words."""
