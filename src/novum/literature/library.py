@@ -23,6 +23,7 @@ from novum.literature.search.ranking.evidence import Citations, EvidenceColumns
 from novum.literature.search.ranking.growth import KeywordGrowth, keyword_growth
 from novum.literature.search.ranking.neighbourhood import CitedNearby, most_cited, with_citing_papers
 from novum.literature.search.similarity import SimilarityScorer
+from novum.literature.search.topic_evidence import TopicEvidence, rows_with
 from novum.literature.stats import LibrarySize, LibraryStats, library_size, library_stats
 from novum.literature.store import dated_links, lookup, reader, vector_rows
 from novum.literature.store import full_texts as held_texts
@@ -264,6 +265,18 @@ class Library:
 
         key = (self._database.last_change(), filters, most)
         return await asyncio.to_thread(self._entities.store, key, count)
+
+    async def topic_evidence(self, topic: str, filters: Filters = EVERYTHING) -> TopicEvidence:
+        """What the papers that pass `filters` have in common with a topic, beside what they have with random topics."""
+        await self._indexes.catch_up()
+        topic = storable(topic)
+        vector = await self._indexes.vector(topic)
+        background = await self._indexes.topic_background(filters)
+        rows = self._indexes.near_topic(topic, vector, filters)
+        papers = self._memory.papers((row.number for row in rows), self._indexes.change)
+        words = self._indexes.text.reading().topic_words(topic)
+        searched = self._indexes.count_passing(filters)
+        return TopicEvidence(searched, background, words, rows_with(papers, rows))
 
     async def similarity_to(self, question: str) -> SimilarityScorer:
         """A function that returns the similarity of a paper to a question, for `score_library`."""

@@ -28,6 +28,15 @@ from novum.literature.search.similarity import SimilarityScorer
 from novum.literature.search.text_index import TextIndex
 from novum.literature.search.text_search import NO_WORDS, only_allowed
 from novum.literature.search.vector_index import Nearest, VectorIndex
+from novum.literature.search.topic_evidence import (
+    BY_VECTORS,
+    BY_WORDS,
+    RANDOM_TOPICS,
+    SAMPLE,
+    NearbyRow,
+    SimilarityBackground,
+    spread_evenly,
+)
 from novum.literature.search.whitening import cosines
 from novum.literature.search.word_queries import Wording, Words, look_closer
 from novum.literature.store import vector_rows
@@ -64,6 +73,8 @@ class Indexes:
         self._catalogue: Catalogue | None = None
         self._allowed: dict[tuple[Filters, tuple[int, ...]], Numbers | None] = {}
         self._busy = Lock()
+        self._random_topics: Vectors | None = None
+        self._backgrounds: dict[Filters, SimilarityBackground] = {}
         self._beside = ThreadPoolExecutor(1, thread_name_prefix="novum-words")
 
     async def catch_up(self) -> None:
@@ -133,7 +144,7 @@ class Indexes:
             text.result()
         file = self._folder / "catalogue.npz"
         self._catalogue = (self._catalogue or Catalogue.load(file)).updated_from(self._database).save(file)
-        self._allowed = {}
+        self._allowed, self._backgrounds = {}, {}
         self.change = change
 
     def ids(self, numbers: Iterable[int], change: int) -> dict[int, str]:
@@ -205,6 +216,52 @@ class Indexes:
         return diversify(best, found, k, diversity) if diversity else best[:k]
 
     def _citing_weights(
+    async def topic_background(self, filters: Filters) -> SimilarityBackground:
+        """What similarities random topics reach among the papers that pass. Computed again after a change of the
+        library; the topics are embedded once."""
+        if self._random_topics is None:
+            texts = list(RANDOM_TOPICS)
+            self._random_topics = await vectors_of(self._embedder, texts, queries=True)
+        if filters not in self._backgrounds:
+            units = self._near.whitening.apply(self._random_topics)
+            background = await asyncio.to_thread(self._background, units, self._passing(filters, ()))
+            self._backgrounds[filters] = background
+        return self._backgrounds[filters]
+
+    def _background(self, topics: Vectors, allowed: Numbers | None) -> SimilarityBackground:
+        searched = self._searched(allowed)
+        if not len(searched):
+            return SimilarityBackground(np.zeros(0), np.zeros(0))
+        sample = self._units(spread_evenly(searched, SAMPLE))
+        nearest = [self.similarities(topic, self._near.nearest(topic, 1, allowed)) for topic in topics]
+        best = np.array([max(found.values(), default=0.0) for found in nearest])
+        return SimilarityBackground(
+            best, np.concatenate([cosines(sample, topic) for topic in topics]).astype(np.float64)
+        )
+
+    def _searched(self, allowed: Numbers | None) -> Numbers:
+        """Rows that pass, ascending."""
+        if allowed is not None:
+            return allowed
+        return self._catalogue.numbers if self._catalogue else np.zeros(0, np.int64)
+
+    def count_passing(self, filters: Filters) -> int:
+        """Number of papers that pass."""
+        return len(self._searched(self._passing(filters, ())))
+
+    def near_topic(self, text: str, vector: Vectors, filters: Filters) -> list[NearbyRow]:
+        """Candidates for the papers on a topic, by its words and its vector, with the words of the topic in each."""
+        allowed, words = self._passing(filters, ()), self.text.reading()
+        wording = words.wording(text)
+        rows = dict.fromkeys(self._near.nearest(vector, BY_VECTORS, allowed))
+        rows |= dict.fromkeys(words.search(wording, BY_WORDS, filters, (), allowed))
+        similarity, texts = self.similarities(vector, rows), words.texts(wording, list(rows))
+        wanted = {word.indexed for word in words.topic_words(text)}
+        return [
+            NearbyRow(row, similarity[row], frozenset(wanted.intersection({*found.title, *found.gist})))
+            for row, found in texts.items()
+        ]
+
         self, found: Candidates, scores: Scores, vector: Vectors, near: Sequence[int]
     ) -> dict[int, float]:
         """How much the references of each paper count: its relevance, 1 for the best, or its cosine alone."""
