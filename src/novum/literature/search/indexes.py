@@ -27,7 +27,6 @@ from novum.literature.search.ranking.evidence import EvidenceColumns, standing, 
 from novum.literature.search.similarity import SimilarityScorer
 from novum.literature.search.text_index import TextIndex
 from novum.literature.search.text_search import NO_WORDS, only_allowed
-from novum.literature.search.vector_index import Nearest, VectorIndex
 from novum.literature.search.topic_evidence import (
     BY_VECTORS,
     BY_WORDS,
@@ -37,6 +36,7 @@ from novum.literature.search.topic_evidence import (
     SimilarityBackground,
     spread_evenly,
 )
+from novum.literature.search.vector_index import Nearest, VectorIndex
 from novum.literature.search.whitening import cosines
 from novum.literature.search.word_queries import Wording, Words, look_closer
 from novum.literature.store import vector_rows
@@ -72,9 +72,9 @@ class Indexes:
         self._folder = folder
         self._catalogue: Catalogue | None = None
         self._allowed: dict[tuple[Filters, tuple[int, ...]], Numbers | None] = {}
-        self._busy = Lock()
         self._random_topics: Vectors | None = None
         self._backgrounds: dict[Filters, SimilarityBackground] = {}
+        self._busy = Lock()
         self._beside = ThreadPoolExecutor(1, thread_name_prefix="novum-words")
 
     async def catch_up(self) -> None:
@@ -215,7 +215,6 @@ class Indexes:
         best = rank_candidates(found, scores, worded, near)
         return diversify(best, found, k, diversity) if diversity else best[:k]
 
-    def _citing_weights(
     async def topic_background(self, filters: Filters) -> SimilarityBackground:
         """What similarities random topics reach among the papers that pass. Computed again after a change of the
         library; the topics are embedded once."""
@@ -262,6 +261,7 @@ class Indexes:
             for row, found in texts.items()
         ]
 
+    def _citing_weights(
         self, found: Candidates, scores: Scores, vector: Vectors, near: Sequence[int]
     ) -> dict[int, float]:
         """How much the references of each paper count: its relevance, 1 for the best, or its cosine alone."""

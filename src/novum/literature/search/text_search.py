@@ -17,6 +17,7 @@ from tantivy import FieldType, Occur, Query, Schema, TextAnalyzer
 from novum.literature.filters import EVERYTHING, Filters
 from novum.literature.identity import title_key
 from novum.literature.search.catalogue import Numbers
+from novum.literature.search.topic_evidence import TopicWord
 from novum.literature.search.word_queries import Wording, Words, pairs_in
 from novum.literature.store.bulk import among
 from novum.literature.store.database import Database
@@ -96,8 +97,6 @@ class TextSearch:
             title_key(text),
         )
 
-    def search(
-        self,
     def topic_words(self, text: str) -> list[TopicWord]:
         """The words of a text, each once, with the number of papers that have it, 0 included."""
         found: dict[str, TopicWord] = {}
@@ -107,6 +106,8 @@ class TextSearch:
                 found.setdefault(word, TopicWord(written, word, holders))
         return list(found.values())
 
+    def search(
+        self,
         wording: Wording,
         k: int,
         filters: Filters = EVERYTHING,
