@@ -32,8 +32,8 @@ FILE_NAME = "novum.toml"
 PREFIX = "NOVUM_"
 BUILT_IN = "built in"
 OFFLINE = "offline:smollm2-135m"
-_OTHER_SECRETS = ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "PGPASSWORD", "RAY_AUTH_TOKEN")
-"""Variables of the libraries below, which may hold a secret."""
+_OTHER_SECRETS = ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "PGPASSWORD", "RAY_AUTH_TOKEN", "ZOTERO_API_KEY")
+"""Variables of the libraries below and of Zotero, which may hold a secret."""
 TABLES = frozenset({"prices", "source_addresses"})
 """Settings that an environment variable cannot hold."""
 
@@ -119,7 +119,8 @@ class Settings(BaseModel):
         "", description="Address of a GROBID server that reads PDFs; empty: Novum reads them itself"
     )
     source_addresses: dict[str, Address] = Field(
-        {}, description="Other addresses of services (mirrors), by the names of the services"
+        {},
+        description="Other addresses of services (mirrors), by the names of the services; also zotero and zotero-local",
     )
     base_url: Address = Field("", description="Address of an OpenAI-compatible server, for models named `server:MODEL`")
     temperature: float | None = Field(0.7, ge=0, le=2, description="Sampling temperature of writers")

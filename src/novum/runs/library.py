@@ -25,6 +25,9 @@ from novum.literature.sources.full_texts import FullTextResult, add_full_texts
 from novum.literature.sources.gathering import GatheringResult, gather
 from novum.literature.sources.saved_searches import SavedSearch, saved_searches
 from novum.literature.sources.updating import SearchUpdate, update_library
+from novum.literature.zotero.library import ZoteroLibrary, zotero_client
+from novum.literature.zotero.place import ZoteroPlace
+from novum.literature.zotero.reading import ZoteroReport, add_zotero
 from novum.llm.embeddings import RemoteEmbedder
 
 FillingProgress = Callable[[str, int, int | None, str], None]
@@ -152,6 +155,31 @@ async def add_pdfs(
     ]  # fmt: skip
     await embed_and_index(place.library, progress)
     return PdfsResult(reports=tuple(reports), remarks=tuple(remarks))
+
+
+async def add_from_zotero(
+    place: Workplace,
+    named: ZoteroPlace,
+    *,
+    full_texts: bool = False,
+    fresh: bool = False,
+    progress: FillingProgress = no_progress,
+) -> ZoteroReport:
+    """Adds a library of Zotero, or a collection of it; later calls, what changed since. `full_texts`: also the texts of
+    files that Zotero indexed. `fresh`: read everything again. Raises BadInput, SourceError."""
+    addresses = place.settings.values.source_addresses
+    async with zotero_client(named, addresses, os.environ) as client:
+        zotero = await ZoteroLibrary.open(client, named)
+        done = await add_zotero(
+            place.library,
+            zotero,
+            named.collection,
+            full_texts=full_texts,
+            fresh=fresh,
+            progress=Rate("items", progress),
+        )
+    await embed_and_index(place.library, progress)
+    return done
 
 
 async def update_from_sources(

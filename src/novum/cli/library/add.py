@@ -19,9 +19,11 @@ from novum.errors import BadInput
 from novum.lab import Workplace
 from novum.literature.sources import Search
 from novum.literature.sources.gathering import GatheringResult
+from novum.literature.zotero.place import ZoteroPlace, is_zotero
+from novum.literature.zotero.reading import ZoteroReport
 from novum.runs import library as filling
 
-_SEARCH, _PDF = "Papers from services", "Papers from PDFs"
+_SEARCH, _PDF, _ZOTERO = "Papers from services", "Papers from PDFs", "Papers from Zotero"
 _NAMED_AS_FILE = re.compile(r"\S+\.(jsonl|ndjson|json|csljson|bib|bibtex|ris|nbib|pdf|gz)", re.IGNORECASE)
 
 
@@ -32,14 +34,17 @@ _NAMED_AS_FILE = re.compile(r"\S+\.(jsonl|ndjson|json|csljson|bib|bibtex|ris|nbi
     "novum library add --pdf my-papers",
     "novum library add refs.bib endnote.ris dblp_v14.json.gz",
     "novum library add openalex-snapshot --ray 10.0.0.1:6379",
+    "novum library add zotero:",
+    'novum library add "zotero:My Thesis/Chapter 2" --with-full-texts',
+    "novum library add zotero:groups/12345",
 )
 def add(
     what: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="WORDS|FILE...",
-            help="Words to look for, or files and folders of papers. A name of an existing file is a file, "
-            "unless --source is given.",
+            metavar="WORDS|FILE|zotero:...",
+            help="Words to look for, or files and folders of papers, or a library or collection of Zotero. "
+            "A name of an existing file is a file, unless --source is given.",
             show_default=False,
         ),
     ] = None,
@@ -86,13 +91,32 @@ def add(
     grobid: Annotated[
         str | None, panel_option(_PDF, "GROBID server that reads them; else the setting `grobid`.", metavar="URL")
     ] = None,
+    with_full_texts: Annotated[
+        bool,
+        typer.Option(
+            "--with-full-texts",
+            help="Also the texts of the papers' files, as Zotero indexed them.",
+            rich_help_panel=_ZOTERO,
+        ),
+    ] = False,
     ray: Ray = None,
     as_json: AsJson = False,
 ) -> None:
-    """Add papers from services, files or PDFs. A paper that is there already is completed, not added twice.
+    """Add papers from services, files, PDFs or Zotero. A paper that is there already is completed, not added twice.
 
     Press Ctrl-C at any time: papers added so far are stored, and the same command continues from there.
+
+    Zotero: zotero: is your whole library, zotero:COLLECTION one collection with those below it (name, path or key),
+    zotero:groups/ID a group's library. With a key in ZOTERO_API_KEY (zotero.org/settings/keys) it is read from
+    zotero.org, and a repeated command fetches changes only; without one, from Zotero on this computer, which must run.
     """
+    if any(map(is_zotero, what or ())):
+        _add_from_zotero(
+            what or (), has_more=bool(source or pdf), full_texts=with_full_texts, fresh=fresh, as_json=as_json
+        )
+        return
+    if with_full_texts:
+        raise BadInput("--with-full-texts is for zotero:… alone. For papers of arXiv: novum library full-texts TOPIC")
     if pdf and (what or source):
         raise BadInput("--pdf goes by itself: add words and files by another `novum library add`.")
     files = [] if source else _files(what or ())
@@ -191,6 +215,26 @@ def _add_files(files: Sequence[Path], ray: str | None, *, fresh: bool, as_json: 
             f"Nothing in {', '.join(map(str, files))} could be read as a paper. "
             "The lines above say why; nothing was changed."
         )
+
+
+def _add_from_zotero(what: Sequence[str], *, has_more: bool, full_texts: bool, fresh: bool, as_json: bool) -> None:
+    if len(what) != 1 or has_more:
+        raise BadInput(
+            'zotero:… goes by itself. A name with blanks is written in quotes: novum library add "zotero:My Thesis"'
+        )
+    named = ZoteroPlace.read(what[0])
+
+    async def job(place: Workplace) -> ZoteroReport:
+        with library_progress() as progress:
+            result = await filling.add_from_zotero(place, named, full_texts=full_texts, fresh=fresh, progress=progress)
+        if not as_json:
+            summary.print_zotero(result)
+            summary.print_total(place.library)
+        return result
+
+    result = in_workplace(job)
+    if as_json:
+        print_json(result.model_dump(mode="json"))
 
 
 def _add_pdfs(folders: Sequence[Path], grobid: str | None, *, fresh: bool, as_json: bool) -> None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from novum.literature.importing.progress import FileReport
     from novum.literature.sources import Search, Source
     from novum.literature.sources.gathering import GatheringResult
+    from novum.literature.zotero.reading import ZoteroReport
 
 _MOST_REJECTS = 100
 
@@ -73,6 +74,21 @@ def print_gathering(done: GatheringResult) -> None:
         print_line(line_of(report).replace("could not be read", "left out"))
     for line in done.aside:
         print_message(f"Not used further: {one_line(line, 400)}")
+    if done.rejects_file:
+        print_message(f"What was left out is listed in {done.rejects_file}")
+
+
+def print_zotero(done: ZoteroReport) -> None:
+    """Prints what came from Zotero."""
+    if done.unchanged:
+        print_line("Zotero: nothing has changed since the last time.")
+    else:
+        line = line_of(done.report).replace("could not be read", "left out, being no papers or without title")
+        print_line(f"{line}; only what changed since the last time was read" if done.since else line)
+    if done.parts:
+        print_line(f"Not counted: {count(done.parts, 'note')} or files that belong to no paper.")
+    if done.full_texts:
+        print_line(f"Full texts added: {done.full_texts:,}")
     if done.rejects_file:
         print_message(f"What was left out is listed in {done.rejects_file}")
 

@@ -1,0 +1,86 @@
+"""`novum library add zotero:…`: the user's own library, and what to do when it cannot be read."""
+
+from __future__ import annotations
+
+import pytest
+
+import novum.cli.library.add  # noqa: F401  once loaded, a command does not announce itself on stderr
+from tests.zotero_service import KEY, Answer, ZoteroService, paper
+
+
+@pytest.fixture
+def zotero(home):
+    """Zotero's web API, and the program on this computer, which does not run."""
+    running = ZoteroService()
+    gone = ZoteroService(local=True)
+    gone.close()
+    text = f'[source_addresses]\nzotero = "{running.address}"\nzotero-local = "{gone.address}"\n'
+    (home / "novum.toml").write_text(text)
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def keyed(monkeypatch):
+    monkeypatch.setenv("ZOTERO_API_KEY", KEY)
+
+
+def test_a_library_comes_in_and_a_second_time_nothing_is_new(here, zotero, keyed):
+    zotero.put(paper("AAAA2222", "Sheets that fold", DOI="10.1000/sheets"), paper("BBBB2222", "Sheets that tear"))
+    zotero.put({"key": "PAGE2345", "itemType": "webpage", "title": "A Page"})
+    ended = here("library", "add", "zotero:")
+    assert ended.code == 0
+    assert "Zotero: 2 added, 0 merged with known ones, 0 known already, 1 left out, being no papers" in ended.out
+    assert "The library holds 10 papers" in ended.out
+    assert "Sheets that fold" in here("library", "show", "doi:10.1000/sheets").out
+    assert "nothing has changed since the last time" in here("library", "add", "zotero:").out
+
+
+def test_a_collection_with_blanks_in_its_name(here, zotero, keyed):
+    zotero.collect("CCCC2222", "My Thesis")
+    zotero.put(paper("AAAA2222", "Sheets that fold", collections=["CCCC2222"]), paper("BBBB2222", "Another"))
+    assert "Zotero: 1 added" in here("library", "add", "zotero:My Thesis").out
+    ended = here("library", "add", "zotero:My", "Thesis")
+    assert (ended.code, "written in quotes" in ended.err) == (2, True)
+
+
+def test_full_texts_come_in_where_they_are_wanted(here, zotero, keyed):
+    zotero.put(
+        paper("AAAA2222", "Sheets that fold"),
+        {"key": "FALE2345", "itemType": "attachment", "parentItem": "AAAA2222", "title": "PDF"},
+    )
+    zotero.texts = {"FALE2345": "All of it."}
+    assert "Full texts added" not in here("library", "add", "zotero:").out
+    assert "Full texts added: 1" in here("library", "add", "zotero:", "--with-full-texts").out
+
+
+def test_without_key_and_program_one_line_says_what_to_do(here, zotero):
+    ended = here("library", "add", "zotero:")
+    assert ended.code == 2
+    (line,) = ended.lines
+    assert "Zotero does not run on this computer" in line
+    assert "start it" in line
+    assert "ZOTERO_API_KEY" in line
+
+
+def test_a_refused_key_is_one_line_without_the_key(here, zotero, keyed):
+    zotero.instead = [Answer(403, f"Invalid key {KEY}".encode())]
+    ended = here("library", "add", "zotero:")
+    (line,) = ended.lines
+    assert "does not know the key in ZOTERO_API_KEY" in line
+    assert KEY not in ended.out + ended.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("zotero:", "--source", "arxiv"), ("zotero:", "--pdf", "folder"), ("folding sheets", "--with-full-texts")],
+)
+def test_options_that_do_not_go_together_are_refused(here, arguments):
+    ended = here("library", "add", *arguments)
+    assert (ended.code, len(ended.lines)) == (2, 1)
+
+
+def test_the_command_in_a_process_of_its_own(novum, zotero):
+    zotero.put(paper("AAAA2222", "Sheets that fold"))
+    ended = novum("library", "add", "zotero:", "--json", ZOTERO_API_KEY=KEY)
+    assert (ended.code, '"added": 1' in ended.out) == (0, True)
