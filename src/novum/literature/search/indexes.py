@@ -25,6 +25,7 @@ from novum.literature.search.fusion import Candidates, FusedResult, Scores, dive
 from novum.literature.search.locking import LOG, NOTICED, linked_copy, lock_folder, writable
 from novum.literature.search.ranking.evidence import EvidenceColumns, standing, votes
 from novum.literature.search.similarity import SimilarityScorer
+from novum.literature.search.spelling import usual_spelling
 from novum.literature.search.text_index import TextIndex
 from novum.literature.search.text_search import NO_WORDS, only_allowed
 from novum.literature.search.topic_evidence import (
@@ -167,8 +168,8 @@ class Indexes:
         return self._vectors.current
 
     async def vector(self, text: str) -> Vectors:
-        """The whitened unit vector of a text, shape (d,)."""
-        raw = await vectors_of(self._embedder, [text], queries=True)
+        """The whitened unit vector of a query in its usual spelling, shape (d,)."""
+        raw = await vectors_of(self._embedder, [usual_spelling(text)], queries=True)
         unit: Vectors = self._near.whitening.apply(raw)[0]
         return unit
 

@@ -25,13 +25,14 @@ from novum.errors import LibraryError
 from novum.files.atomic import atomic_path
 from novum.literature.filters import field_key, venue_key
 from novum.literature.search.locking import LOG, exclusive
+from novum.literature.search.spelling import fold_spelling
 from novum.literature.search.text_search import TextSearch, best
 from novum.literature.store.changed_rows import changed_pages, removed_since
 from novum.literature.store.database import Database
 from novum.literature.store.rows import text_to_index
 from novum.literature.store.schema import papers
 
-_LAYOUT = 2
+_LAYOUT = 3
 """Increased when documents or analysis change: older indexes are then rebuilt."""
 _PAGE = 5000
 _HEAP = 64_000_000
@@ -72,7 +73,7 @@ def _schema() -> Schema:
 
 
 def _words() -> TextAnalyzer:
-    """Stems English words and removes accents; words of other languages are unchanged."""
+    """For folded texts: stems English words and removes accents; words of other languages are unchanged."""
     simple = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple()).filter(Filter.remove_long(60))
     plain = simple.filter(Filter.lowercase()).filter(Filter.ascii_fold())
     return plain.filter(Filter.stopword("english")).filter(Filter.stemmer("english")).build()
@@ -216,7 +217,7 @@ class TextIndex:
 
     def by_title(self, title: str, k: int) -> list[int]:
         """The `k` rows whose titles have most in common with `title`."""
-        terms = list(dict.fromkeys(self._analyzer.analyze(title)))[:_TITLE_TERMS]
+        terms = list(dict.fromkeys(self._analyzer.analyze(fold_spelling(title))))[:_TITLE_TERMS]
         if self._index is None or not terms:
             return []
         query = Query.boolean_query([(Occur.Should, Query.term_query(self._schema, "title", term)) for term in terms])
@@ -232,8 +233,9 @@ def _document(row: Row[Any]) -> Document:
     """A row as a document of tantivy, without creating a paper: there are millions."""
     document = Document()
     document.add_integer("number", row.number)
-    document.add_text("title", row.title)
-    document.add_text("body", text_to_index(row.title, row.abstract or row.summary))
+    title = fold_spelling(row.title)
+    document.add_text("title", title)
+    document.add_text("body", text_to_index(title, fold_spelling(row.abstract or row.summary)))
     document.add_text("authors", " ".join(orjson.loads(row.authors)))
     for field in orjson.loads(row.fields):
         document.add_text("field", field_key(field))

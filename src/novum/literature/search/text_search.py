@@ -17,6 +17,7 @@ from tantivy import FieldType, Occur, Query, Schema, TextAnalyzer
 from novum.literature.filters import EVERYTHING, Filters
 from novum.literature.identity import title_key
 from novum.literature.search.catalogue import Numbers
+from novum.literature.search.spelling import fold_spelling
 from novum.literature.search.topic_evidence import TopicWord
 from novum.literature.search.word_queries import Wording, Words, pairs_in
 from novum.literature.store.bulk import among
@@ -79,7 +80,7 @@ class TextSearch:
         if self._searcher is None:
             return Wording()
         searcher, text = self._searcher, text[:_LONGEST_QUESTION]
-        analyzed = self._analyzer.analyze(text)
+        analyzed = self._analyzer.analyze(fold_spelling(text))
         rare = _without_unknown({word: _rarity(searcher, "body", word) for word in analyzed})
         counts = {word: count for word, count in Counter(analyzed).items() if word in rare}
         words = {word: rare[word] * _repetition_weight(count) for word, count in counts.items()}
@@ -150,7 +151,7 @@ class TextSearch:
                 )
 
     def _words_in(self, text: str) -> list[str]:
-        return [sys.intern(word) for word in self._analyzer.analyze(text)]
+        return [sys.intern(word) for word in self._analyzer.analyze(fold_spelling(text))]
 
     def _words_of(self, row: _RowWords, wording: Wording) -> Words:
         return Words(
