@@ -21,7 +21,7 @@ SOURCE_KEYS = {
     for name in ("OPENALEX_API_KEY", "SEMANTIC_SCHOLAR_API_KEY", "CROSSREF_API_KEY", "OPENREVIEW_TOKEN")
 }
 SECRETS = (KEY, PASSWORD, QUERY_KEY, *SOURCE_KEYS.values())
-SOURCES = ("acl-anthology", "arxiv", "crossref", "europe-pmc", "openalex", "openreview", "semantic-scholar")
+SOURCES = ("acl-anthology", "arxiv", "crossref", "dblp", "europe-pmc", "openalex", "openreview", "semantic-scholar")
 
 
 def forms(secret):

@@ -53,8 +53,8 @@ def add(
         list[str] | None,
         panel_option(
             _SEARCH,
-            "Service to ask; repeatable: semantic-scholar, openalex, europe-pmc, arxiv, crossref, openreview, "
-            "acl-anthology. "
+            "Service to ask; repeatable: semantic-scholar, openalex, europe-pmc, arxiv, crossref, dblp, "
+            "openreview, acl-anthology. "
             "Without it: the setting `sources`, else openalex, arxiv, and semantic-scholar if its key is set.",
             metavar="NAME",
         ),

@@ -27,7 +27,7 @@ from novum.literature.sources.json_responses import (
     objects,
     plain_text,
 )
-from novum.literature.sources.matching import ALL_OF_THESE, content_words
+from novum.literature.sources.query_words import key_query, quoted_phrases
 from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, sources
 
 _PAGE = 100
@@ -39,8 +39,11 @@ _NAMES = 50
 _FEW = 10
 """A search for all the words that finds fewer goes on with papers that hold some of them."""
 _FIRST_DAY, _LAST_DAY = "1000-01-01", "3000-12-31"
-_PHRASE = re.compile(r'"([^"]*)"')
+_KEYWORDS = 5
+"""Of a text, which must all occur. They are looked for in full texts too, so that five are not too many."""
 _OPERATORS = frozenset({"and", "or", "not", "to"})
+_ANY_OF = 10
+"""Keywords of which any may occur."""
 _ARXIV_DOI = "10.48550/arxiv."
 _FIELDS = 12
 _NO_PAPERS = frozenset(
@@ -90,8 +93,9 @@ RecordName = tuple[str, str]
 class EuropePmc(Source):
     """All of PubMed, the open articles of PubMed Central, and preprints, with abstracts and citations, without a key.
 
-    Up to six words of a search must all occur, in the record or in an open full text; of a longer text any may, best
-    matches first. Words in double quotes stay together. Venues are journals; fields are left out.
+    The keywords of a search must all occur, in the record or in an open full text, best matches first; where they find
+    next to nothing, papers with any of them follow. Words in double quotes stay together. Venues are journals; fields
+    are left out.
     """
 
     name: ClassVar[str] = "europe-pmc"
@@ -103,14 +107,12 @@ class EuropePmc(Source):
 
     def search(self, search: Search) -> Request:
         """Best matches first. Raises BadInput without words."""
-        terms = _terms(search.text)
-        if not terms:
+        every, some = _terms(search.text, _KEYWORDS), _terms(search.text, _ANY_OF)
+        if not every:
             raise BadInput(f"Europe PMC is searched by words: there are none in {search.text[:40]!r}.")
         size = max(1, min(_PAGE, search.limit))
-        anything = self._matches(_query(" OR ".join(terms), search), size)
-        if len(terms) == 1 or len(terms) > ALL_OF_THESE:
-            return anything
-        return self._matches(_query(" AND ".join(terms), search), size, otherwise=anything)
+        anything = self._matches(_query(" OR ".join(some), search), size) if len(some) > 1 else None
+        return self._matches(_query(" AND ".join(every), search), size, otherwise=anything)
 
     def fetch(self, names: Sequence[tuple[str, str]]) -> list[Request]:
         """By `doi`, `pmid` and `pmcid`, fifty to a request."""
@@ -127,7 +129,7 @@ class EuropePmc(Source):
     def citations(self, papers: Sequence[Paper], *, topic: str = "") -> list[Request]:
         """The same for the papers that cite these. With a `topic`, only those with any of its words, the best matches
         first."""
-        words = " OR ".join(_terms(topic))
+        words = " OR ".join(_terms(topic, _ANY_OF))
         follow = partial(self._citing, words) if words else partial(self._links, "citations")
         return [request for paper in papers if (request := self._about(paper, partial(follow, paper)))]
 
@@ -278,11 +280,11 @@ def _results(record: Mapping[str, object]) -> list[Mapping[str, object]]:
     return list(objects(found))
 
 
-def _terms(text: str) -> list[str]:
-    """Phrases in quotes first, then the content words."""
-    phrases = [words for phrase in _PHRASE.findall(text) if (words := normal_title(phrase))]
-    plain = [word for word in content_words(_PHRASE.sub(" ", text)) if word not in _OPERATORS]
-    return [f'"{phrase}"' for phrase in phrases] + plain
+def _terms(text: str, most: int) -> list[str]:
+    """Phrases in quotes first, then the keywords."""
+    phrases, rest = quoted_phrases(text)
+    words = [word for word in key_query(rest, max(0, most - len(phrases))) if word not in _OPERATORS]
+    return [f'"{phrase}"' for phrase in phrases[:most]] + words
 
 
 def _query(words: str, search: Search) -> str:
