@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
@@ -30,17 +30,19 @@ def internet(_running: ScriptedInternet) -> ScriptedInternet:
 
 
 @pytest.fixture
-def all_pages(tmp_path: Path) -> Callable[..., object]:
+def all_pages() -> Callable[..., object]:
     """Fetches all pages of a request, as the client of the sources does."""
 
-    async def pages(source: Source, request: Request, *, most: int = 100, **keys: str) -> list[Page]:
-        time, found = Time(), []
-        options = {"environment": keys, "clock": time.clock, "sleep": time.sleep}
-        async with SourceClient(tmp_path / "answers", **options) as client:  # type: ignore[arg-type]
+    async def fetch(source: Source, request: Request, most: int, keys: dict[str, str]) -> list[Page]:
+        time, found = Time(), list[Page]()
+        async with SourceClient(environment=keys, clock=time.clock, sleep=time.sleep) as client:
             async for page in client.pages(source, request):
                 found.append(page)
                 if len(found) == most:
                     break
         return found
+
+    def pages(source: Source, request: Request, *, most: int = 100, **keys: str) -> list[Page]:
+        return asyncio.run(fetch(source, request, most, keys))
 
     return pages

@@ -29,6 +29,7 @@ _CREDITS = 10_000
 _LARGEST_PAGE, _DEEPEST, _MOST_VALUES = 100, 10_000, 100
 _SEMANTIC_RESULTS, _SEMANTIC_LENGTH, _SEMANTIC_PAUSE = 50, 2000, 1.0
 _PER_SECOND = 100
+_LONGEST_ADDRESS = 4096
 _FIELDS_OF_SCIENCE = listed(
     "Agricultural and Biological Sciences;Arts and Humanities;Biochemistry, Genetics and Molecular Biology;Business, "
     "Management and Accounting;Chemical Engineering;Chemistry;Computer Science;Decision Sciences;Earth and Planetary "
@@ -82,6 +83,8 @@ class ScriptedOpenAlex(ScriptedService):
         self._asked.clear()
 
     def answer(self, call: Call) -> Reply:
+        if call.length > _LONGEST_ADDRESS:
+            raise Refused(Reply(b"<html><h1>414 Request-URI Too Large</h1></html>", 414, content_type="text/html"))
         key = self._key(call)
         self._refuse_haste(call)
         if call.path.startswith("/works/"):

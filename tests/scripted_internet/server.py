@@ -80,12 +80,12 @@ class ScriptedInternet:
     ) -> None:
         """`rules`: by default the pace of requests is watched only when there is a latency."""
         self.rules = rules or Rules(paced=latency > 0)
-        literature = literature_of(papers, seed)
-        self.corpus: Corpus = literature.corpus
+        self.literature = literature_of(papers, seed)
+        self.corpus: Corpus = self.literature.corpus
         self.log: list[LoggedRequest] = []
         self.faults: dict[str, Fault] = {}
         self.latency = latency
-        self._services: dict[str, ScriptedService] = {each.name: each(literature, self.rules) for each in SERVICES}
+        self._services: dict[str, ScriptedService] = {each.name: each(self.literature, self.rules) for each in SERVICES}
         self._in_flight: Counter[str] = Counter()
         self._random = random.Random(seed)
         self._port = port
@@ -143,7 +143,7 @@ class ScriptedInternet:
 
     def prepare(self) -> None:
         """Builds the indexes, which would otherwise make the first searches slow."""
-        literature = self._services["openalex"].literature
+        literature = self.literature
         literature.titles.score(["a"])
         literature.texts.similarity("a")
         literature.by_author("a")
@@ -195,6 +195,7 @@ class ScriptedInternet:
             headers={name.lower(): value for name, value in request.headers.items()},
             body=await request.read(),
             at=began,
+            length=len(request.path_qs),
             in_flight=self._in_flight[service.name],
         )
 

@@ -27,6 +27,8 @@ class Call:
     """With names in lower case."""
     body: bytes
     at: float
+    length: int = 0
+    """Characters of its address."""
     in_flight: int = 1
     """How many requests the service works on, this one included."""
 

@@ -50,7 +50,7 @@ class TextIndex:
     def score(self, words: Sequence[str]) -> Scores:
         """Of every paper for these words; 0 where none occurs."""
         scores = np.zeros(self._corpus.size)
-        for row in filter(None.__ne__, map(self._words.get, dict.fromkeys(map(stem, words)))):
+        for row in (self._words[word] for word in dict.fromkeys(map(stem, words)) if word in self._words):
             papers, weights = self._row(row)
             scores[papers] += weights * self._idf[row]
         return scores
