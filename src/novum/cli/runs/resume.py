@@ -11,10 +11,12 @@ from typing import Annotated
 import typer
 
 from novum.cli.runs.commands import RunId
+from novum.cli.runs.zotero import export_to_zotero
 from novum.cli.shell import durable
 from novum.cli.shell.group import examples
 from novum.cli.shell.output import REPORTS_FOLDER, OutputOptions, check_writable
 from novum.cli.shell.terminal import print_json_line, print_line
+from novum.errors import BadInput
 from novum.ledger import Call, Ledger
 from novum.prompts import FENCE
 from novum.runs.engine import settings_of
@@ -60,19 +62,41 @@ def resume_run(
     durable.check_finished(outcome, record.id)
 
 
-@examples("novum runs export last --out my-report", "novum runs export last --calls > calls.jsonl")
+@examples(
+    "novum runs export last --out my-report",
+    "novum runs export last --calls > calls.jsonl",
+    'novum runs export last --to "zotero:My Ideas" --with-papers',
+)
 def export_run(
     run: RunId,
+    *,
     out: Out = None,
     calls: Annotated[
         bool,
         typer.Option("--calls", help="Instead: every call that the run used, as lines of JSON on stdout."),
     ] = False,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            metavar="zotero:...",
+            help="Instead: each idea as a note in Zotero: zotero:COLLECTION, zotero: for the library itself, "
+            "zotero:groups/ID/COLLECTION for a group. Needs a key with write access in ZOTERO_API_KEY.",
+        ),
+    ] = None,
+    with_papers: Annotated[
+        bool, typer.Option("--with-papers", help="With --to: also add the papers that Zotero does not have.")
+    ] = False,
 ) -> None:
     """Write the report and files of a run again, as far as it came, or all requests and responses. Asks no model.
 
-    Prints the names of the files on stdout, and what the run came to on stderr.
+    Prints the names of the files on stdout, and what the run came to on stderr. With --to, writes to Zotero instead; a
+    repeated command creates nothing twice.
     """
+    if to is not None:
+        export_to_zotero(run, to, with_papers=with_papers, has_more=calls or out is not None)
+        return
+    if with_papers:
+        raise BadInput("--with-papers goes with --to: novum runs export last --to zotero: --with-papers")
     with Ledger.open(load_settings().ledger_place) as ledger:
         record = ledger.run(run)
         if calls:

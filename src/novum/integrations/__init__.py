@@ -1,0 +1,1 @@
+"""Other programs that results go to, one folder each."""
