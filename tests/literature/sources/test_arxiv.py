@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novum.core import Identifiers, Paper
-from novum.errors import BadInput
+from novum.errors import BadInput, SourceError
 from novum.literature.sources import Search, sources
 from novum.literature.sources.arxiv import Arxiv, read_feed, search_query
 from novum.literature.sources.arxiv_categories import CATEGORIES, codes_of, field_names
 from novum.literature.sources.client import SourceClient
+from novum.literature.sources.source import TooManyRequests
 from tests.literature.sources.conftest import Said, Service, Time, at, recorded
 
 _HEAD = (
@@ -113,13 +114,55 @@ def test_a_feed_without_papers_is_an_empty_page():
         ("BERT", "all:bert"),
         ("graph neural networks", "(all:graph AND all:neural AND all:networks)"),
         ('"attention is all you need" for bee-dance', '(all:"attention is all you need" AND all:bee AND all:dance)'),
-        ("How do large models generate novel research ideas from papers?",
-         "(all:large OR all:models OR all:generate OR all:novel OR all:research OR all:ideas OR all:papers)"),
-        ('cat:cs.* OR ti:"x") ANDNOT (', "(all:x AND all:cat AND all:cs AND all:ti AND all:andnot)"),
+        ("How do large models generate chemical hypotheses from published papers about metals?",
+         "(all:models AND all:generate AND all:chemical AND all:hypotheses AND all:published AND all:metals)"),
+        ('cat:cs.* OR ti:"xs") ANDNOT (', "(all:xs AND all:cat AND all:cs AND all:ti AND all:andnot)"),
+        ("Théorie générale des équations", "(all:theorie AND all:generale AND all:equations)"),
     ],
 )  # fmt: skip
 def test_words_are_asked_for_without_letting_them_become_commands(text: str, query: str):
     assert search_query(Search(text=text)) == query
+
+
+def test_papers_with_any_of_the_words_follow_where_next_to_none_has_all():
+    request = Arxiv().search(Search(text="bees of Malta", limit=20, fields=("q-bio.PE",)))
+    assert request.parameters["search_query"] == "(all:bees AND all:malta) AND (cat:q-bio.PE)"
+    following = request.read(feed(entry(), total=4)).next_request
+    assert following
+    assert following.parameters["search_query"] == "(all:bees OR all:malta) AND (cat:q-bio.PE)"
+    assert following.read(feed(total=0)).next_request is None
+    assert request.read(feed(entry(), total=5)).next_request is None
+    assert Arxiv().search(Search(text="bees")).read(feed(total=0)).next_request is None
+
+
+@pytest.mark.parametrize("answer", [b"Rate exceeded.", b"\nrate limit exceeded", b"Rate exceeded. Try later."])
+def test_a_refusal_with_status_200_is_a_refusal(answer: bytes):
+    with pytest.raises(TooManyRequests, match=r"(?i)^rate .*exceeded"):
+        read_feed(answer)
+
+
+def test_arxiv_is_asked_again_after_a_refusal_with_status_200(
+    service: Service, client: Callable[..., SourceClient], time: Time
+):
+    service.on("/api/query", Said(b"Rate exceeded."), Said(feed(entry())))
+    source = at(service, Arxiv)
+
+    async def ask(patience: float | None) -> list[str]:
+        async with client(patience=patience) as asking:
+            page = await asking.page(source, source.search(Search(text="bees")))
+            return [found.paper.title for found in page.entries]
+
+    assert asyncio.run(ask(12.0)) == ["On Bees"]
+    assert time.slept
+    service.on("/api/query", Said(b"Rate exceeded."))
+    source = Arxiv(service.address)
+    with pytest.raises(SourceError, match=r"arXiv refused us \d times \(429: Rate exceeded\): try again later"):
+        asyncio.run(ask_other(client(patience=12.0), source))
+
+
+async def ask_other(asking: SourceClient, source: Arxiv) -> None:
+    async with asking:
+        await asking.page(source, source.search(Search(text="wasps")))
 
 
 def test_days_and_fields_narrow_a_search():
@@ -175,12 +218,11 @@ _BOMB = "<!DOCTYPE f [<!ENTITY a 'ha'><!ENTITY b '&a;&a;&a;&a;&a;&a;&a;&a;'>]>"
         b"<f a='" + b"x" * 20_000_000,
         b"<f>" + b" " * 25_000_000 + b"</f>",
         b"<f>\xff\xfe</f>",
-        b"Rate exceeded.",
         b"",
         b"<html><body>503</body></html>",
         feed(entry())[:-20],
     ],
-    ids=["bomb", "bomb in UTF-16", "file", "deep", "many", "endless", "large", "bytes", "text", "empty", "html", "cut"],
+    ids=["bomb", "bomb in UTF-16", "file", "deep", "many", "endless", "large", "bytes", "empty", "html", "cut"],
 )
 def test_hostile_xml_is_refused_however_large(hostile: bytes):
     with pytest.raises(ValueError, match=r"XML|Atom"):

@@ -19,7 +19,30 @@ _MONTHS = range(1, 13)
 _CONTROL = bytes([*range(0x09), *range(0x0B, 0x20), 0x7F])
 """Dropped from text; tabs and line ends become spaces."""
 _YEAR = re.compile(r"(?<!\d)(\d{4})(?!\d)")
-_TAG = re.compile(r"</?[A-Za-z][^<>]{0,100}>")
+_ELEMENTS = (
+    "a|abbr|abstract|alternatives|annotation|article-title|b|blockquote|body|bold|boxed-text|br|caption|chemical-struct|"
+    "cite|code|div|disp-formula|disp-quote|em|email|ext-link|fig|font|graphic|h[1-6]|hr|html|i|img|inline-formula|"
+    "inline-graphic|italic|jnl|label|li|list|list-item|math|mml|monospace|named-content|ol|p|pre|q|ref|"
+    "related-article|roman|sans-serif|sc|sec|section|semantics|small|source|span|strike|strong|styled-content|sub|sup|"
+    "table|tbody|td|tex-math|th|thead|title|tr|tt|u|ul|underline|uri|xref|m(?:i|n|o|s|text|row|sub|sup|subsup|under|"
+    "over|underover|frac|sqrt|root|fenced|style|space|padded|phantom|table|tr|td|multiscripts|prescripts)"
+)
+_NAMED = r"(?:jats|mml|m|xhtml|html|ce|tp|oasis):[\w.-]+"
+_LONG = r"(?:[^<>\"']|\"[^\"]{0,2000}\"|'[^']{0,2000}'){0,2000}"
+_ATTRIBUTE = r"\s+[\w:.-]+\s*=\s*(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s<>\"']{1,2000})"
+# A name with a namespace begins a tag whatever follows, also where the text is cut off; other names, some mean text.
+_TAG = re.compile(
+    rf"</?{_NAMED}(?:(?:[\s/]{_LONG})?>|[^<>]{{0,2000}}\Z)"
+    rf"|</?(?:{_ELEMENTS})(?:{_ATTRIBUTE}){{0,40}}\s*/?>|<(?:{_ELEMENTS})\s+[\w:.-]+\s*=\s*[\"'][^<>]{{0,2000}}\Z"
+    r"|</?[A-Za-z][^<>]{0,100}>|</[A-Za-z][\w:.-]{0,30}\Z|<!--.{0,2000}?-->|<!\[CDATA\[|\]\]>|<\?xml[^<>]{0,200}\?>",
+    re.IGNORECASE,
+)
+_MATHML = re.compile(r"<(mml:|m:)?math\b", re.IGNORECASE)
+_TEX_BESIDE_MATHML = re.compile(
+    r"<(jats:|mml:)?(tex-math|annotation)\b[^<>]{0,500}>[^<]{0,5000}</(jats:|mml:)?(tex-math|annotation)\s*>",
+    re.IGNORECASE,
+)
+"""The same formula a second time."""
 _ARXIV_NEW = re.compile(r"(\d\d)(\d\d)\.\d{4,5}")
 
 
@@ -44,8 +67,13 @@ def clean_texts(values: Sequence[object]) -> list[str]:
 
 
 def without_markup(text: str) -> str:
-    """The text without HTML or JATS tags."""
-    return clean_text(_TAG.sub(" ", text)) if "<" in text else text
+    """The text without tags of HTML, JATS and MathML, however long their attributes, also one that is cut off at the
+    end. Of a formula that is given in MathML and TeX, the first is kept."""
+    if "<" not in text:
+        return text
+    if _MATHML.search(text):
+        text = _TEX_BESIDE_MATHML.sub(" ", text)
+    return clean_text(_TAG.sub(" ", text))
 
 
 def clean_year(value: object) -> int | None:

@@ -6,7 +6,7 @@ import datetime as dt
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Literal
 from xml.etree.ElementTree import Element
 
 from novum.core import Paper, normal_title
@@ -16,8 +16,8 @@ from novum.literature.importing.cleaning import clean_count, clean_date, clean_i
 from novum.literature.importing.record import UnusableRecord, checked_abstract
 from novum.literature.sources.arxiv_categories import codes_of, field_names
 from novum.literature.sources.json_responses import author_names, clean_title, in_chunks
-from novum.literature.sources.matching import ALL_OF_THESE, content_words
-from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, sources
+from novum.literature.sources.query_words import key_query, quoted_phrases
+from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, TooManyRequests, sources
 from novum.literature.sources.xml_responses import text_of, xml_root
 
 _ATOM = "{http://www.w3.org/2005/Atom}"
@@ -27,10 +27,12 @@ _LARGEST_PAGE = 500
 """arXiv gives up to 2,000 but asks for less."""
 _FURTHEST = 30_000
 """arXiv shows no more of one search."""
+_KEYWORDS, _FEW = 6, 5
+"""Words of a search, and papers below which papers with any of the words follow."""
 _IDS_AT_ONCE = 100
+_TOO_MANY = re.compile(rb"\s*rate (limit )?exceeded\b", re.IGNORECASE)
 _ID = re.compile(r"\d{4}\.\d{4,5}|[a-z-]+(\.[A-Z]{2})?/\d{7}")
 _VERSION = re.compile(r"v(\d{1,4})$")
-_PHRASE = re.compile(r'"([^"]*)"')
 _DOI_PREFIX = "10.48550/arxiv."
 _FIRST, _LAST = "199101010000", "299912312359"
 _WITHDRAWN = re.compile(
@@ -44,21 +46,23 @@ _WITHDRAWN = re.compile(
 class Arxiv(Source):
     """Every version of a paper is that paper: the first gives the day, the newest the text.
 
-    Up to six words of a search must all occur; of a longer text any may, best matches first. Words in double quotes
-    stay together. Fields are arXiv's categories or archives, by code (`cs.CL`, `math`) or by name; venues are left out.
+    A search becomes its keywords, at most six, all of which must occur; where they find next to nothing, papers with
+    any of them follow, best matches first. Words in double quotes stay together. Fields are arXiv's categories or
+    archives, by code (`cs.CL`, `math`) or by name; venues are left out.
     """
 
     name: ClassVar[str] = "arxiv"
     title: ClassVar[str] = "arXiv"
     home: ClassVar[str] = "https://export.arxiv.org"
     rate_limits: ClassVar[RateLimits] = RateLimits(pause=3.0, pause_with_key=3.0)
+    terms: ClassVar[str] = "free: one request every three seconds, fewer when arXiv is busy"
     filters_by: ClassVar[frozenset[str]] = frozenset({"fields"})
 
     def search(self, search: Search) -> Request:
         """Raises BadInput for a search without words or a field that arXiv does not have."""
-        size = max(1, min(search.limit, _LARGEST_PAGE))
-        query = {"search_query": search_query(search), "sortBy": "relevance", "sortOrder": "descending"}
-        return self._page(query, 0, size)
+        size, strict, loose = max(1, min(search.limit, _LARGEST_PAGE)), search_query(search), search_query(search, "OR")
+        relaxed = self._page(_ranked(loose), 0, size) if loose != strict else None
+        return self._page(_ranked(strict), 0, size, relaxed)
 
     def fetch(self, names: Sequence[tuple[str, str]]) -> list[Request]:
         """By `arxiv` numbers, and the DOIs that arXiv gives."""
@@ -73,13 +77,16 @@ class Arxiv(Source):
         number = _arxiv_id("arxiv", paper.ids.arxiv or "")
         return f"{self.address}/pdf/{number}" if number else None
 
-    def _page(self, query: dict[str, str], start: int, size: int) -> Request:
+    def _page(self, query: dict[str, str], start: int, size: int, few: Request | None = None) -> Request:
+        """A page of a search. `few` follows if it finds next to nothing."""
         parameters = query | {"start": str(start), "max_results": str(size)}
-        return self._request(parameters, partial(self._read_page, query=query, start=start, size=size))
+        return self._request(parameters, partial(self._read_page, query=query, start=start, size=size, few=few))
 
-    def _read_page(self, answer: bytes, query: dict[str, str], start: int, size: int) -> Page:
+    def _read_page(self, answer: bytes, query: dict[str, str], start: int, size: int, few: Request | None) -> Page:
         page = read_feed(answer, start)
         seen = start + size
+        if few and page.total is not None and page.total < _FEW:
+            return Page(page.entries, page.rejects, few, page.total)
         if page.total is None or seen >= min(page.total, _FURTHEST):
             return page
         if not page.entries and not page.rejects:
@@ -90,10 +97,14 @@ class Arxiv(Source):
         return Request(url=f"{self.address}/api/query", read=read, parameters=parameters, when_missing=None)
 
 
-def search_query(search: Search) -> str:
-    """`search` in arXiv's language. Raises BadInput."""
+def _ranked(query: str) -> dict[str, str]:
+    return {"search_query": query, "sortBy": "relevance", "sortOrder": "descending"}
+
+
+def search_query(search: Search, join: Literal["AND", "OR"] = "AND") -> str:
+    """`search` in arXiv's language, its keywords and phrases joined by `join`. Raises BadInput."""
     fields = [codes for field in search.fields if (codes := _codes(field))]
-    parts = [_text_part(search.text)]
+    parts = [_text_part(search.text, join)]
     if fields:
         parts.append("(" + " OR ".join(f"cat:{code}" for codes in fields for code in codes) + ")")
     if search.since or search.before:
@@ -102,7 +113,10 @@ def search_query(search: Search) -> str:
 
 
 def read_feed(answer: bytes, before: int = 0) -> Page:
-    """One feed of papers, counted on from `before`. Raises ValueError with what arXiv says when it is an error."""
+    """One feed of papers, counted on from `before`. Raises ValueError with what arXiv says when it is an error,
+    TooManyRequests for a refusal, which arXiv also sends with status 200."""
+    if _TOO_MANY.match(answer[:100]):
+        raise TooManyRequests(clean_text(answer[:100].decode("utf-8", "replace")).rstrip("."))
     feed = xml_root(answer)
     if feed.tag != f"{_ATOM}feed":
         raise ValueError("not an Atom feed")
@@ -125,17 +139,15 @@ def read_feed(answer: bytes, before: int = 0) -> Page:
     )
 
 
-def _text_part(text: str) -> str:
-    """Phrases in quotes first, then the content words."""
-    phrases = [normal_title(phrase) for phrase in _PHRASE.findall(text)]
-    words = content_words(_PHRASE.sub(" ", text))
-    terms = [f'all:"{phrase}"' if " " in phrase else f"all:{phrase}" for phrase in phrases if phrase]
-    terms += [f"all:{word}" for word in words]
+def _text_part(text: str, join: str) -> str:
+    """Phrases in quotes first, then keywords, as arXiv's index has them: in lower case and without accents."""
+    phrases, rest = quoted_phrases(text)
+    words = key_query(rest, max(0, _KEYWORDS - len(phrases)))
+    plain = filter(None, (normal_title(part) for part in (*phrases[:_KEYWORDS], *words)))
+    terms = [f'all:"{part}"' if " " in part else f"all:{part}" for part in dict.fromkeys(plain)]
     if not terms:
         raise BadInput("arXiv is searched by words: give some.")
-    if len(terms) == 1:
-        return terms[0]
-    return "(" + (" AND " if len(terms) <= ALL_OF_THESE else " OR ").join(terms) + ")"
+    return terms[0] if len(terms) == 1 else f"({f' {join} '.join(terms)})"
 
 
 def _codes(field: str) -> list[str]:

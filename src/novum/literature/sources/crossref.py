@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import html
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -25,7 +26,9 @@ from novum.literature.sources.json_responses import (
     json_object,
     objects,
     plain_text,
+    venue_name,
 )
+from novum.literature.sources.query_words import is_long, key_query
 from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, sources
 
 _LARGEST_PAGE = 200
@@ -34,6 +37,8 @@ _FURTHEST = 10_000
 """Works of one search that can be asked for by their place. Crossref's cursors lead further, but they die within
 minutes and may read the same from page to page: what they lead to cannot be kept, nor gone on with."""
 _DOIS_AT_ONCE = 40
+_KEYWORDS = 20
+"""Of a long text: Crossref joins the words of a search by OR, and is slow with many."""
 _DOI = re.compile(r"10\.\d{4,9}/\S{1,200}")
 _DOI_WITHIN = re.compile(r"\b10\.\d{4,9}/[^\s\"<>,;]{2,200}")
 _ARXIV_WITHIN = re.compile(r"\barxiv(?:\.org/abs/|[:\s]+)(\d{4}\.\d{4,5})", re.IGNORECASE)
@@ -55,6 +60,8 @@ _PAPERS = frozenset(
         "report",
     }
 )
+_NO_PAPERS = frozenset({"editorial", "letter", "peer_review", "review_report"})
+"""Kinds of posted content."""
 _DAYS = ("published-online", "published-print", "published", "posted", "issued")
 _NEW_VERSIONS = frozenset({"new_version", "new_edition", "new version", "new edition"})
 _TAKEN_BACK = frozenset({"retraction", "withdrawal", "removal", "partial_retraction"})
@@ -71,14 +78,20 @@ class Crossref(Source):
     name: ClassVar[str] = "crossref"
     title: ClassVar[str] = "Crossref"
     home: ClassVar[str] = "https://api.crossref.org"
-    rate_limits: ClassVar[RateLimits] = RateLimits(pause=1.0, pause_with_key=0.1)
+    rate_limits: ClassVar[RateLimits] = RateLimits(pause=1.0, pause_with_key=0.1, pause_with_contact=0.35)
     key_names: ClassVar[tuple[str, ...]] = ("CROSSREF_API_KEY",)
+    wants_contact: ClassVar[bool] = True
+    terms: ClassVar[str] = (
+        "free: one search a second, three for users who give an e-mail address; keys are for subscribers of Metadata "
+        "Plus"
+    )
     has_references: ClassVar[bool] = True
     filters_by: ClassVar[frozenset[str]] = frozenset({"venues"})
 
     def search(self, search: Search) -> Request:
-        """Best matches first. Raises BadInput without words."""
-        words = clean_text(search.text)[:1000]
+        """Best matches first: a sentence as it stands, of a longer text its keywords. Raises BadInput without words."""
+        text = search.text
+        words = " ".join(key_query(text, _KEYWORDS)) if is_long(text) else clean_text(text)[:1000]
         if not words:
             raise BadInput("Crossref is searched by words: give some.")
         query = {"query.bibliographic": words, "rows": str(max(1, min(search.limit, _LARGEST_PAGE)))}
@@ -188,9 +201,11 @@ def _doi(value: str) -> str:
 
 def _refuse_what_is_no_paper(record: Mapping[str, object]) -> None:
     name = clean_text(record.get("DOI"))[:100] or "no DOI"
-    kind = record.get("type")
+    kind, finer = record.get("type"), record.get("subtype")
     if isinstance(kind, str) and kind not in _PAPERS:
         raise UnusableRecord(f"{name}: no paper, of type {clean_text(kind)[:40]}")
+    if isinstance(finer, str) and finer in _NO_PAPERS:
+        raise UnusableRecord(f"{name}: no paper, of type {finer}")
     for update in objects(record.get("update-to")):
         if update.get("type") not in _NEW_VERSIONS:
             about = clean_text(update.get("DOI"))[:100] or "another work"
@@ -217,8 +232,8 @@ def _person(person: Mapping[str, object]) -> str:
 def _venue(record: Mapping[str, object]) -> str:
     """Journal or proceedings; the server of a preprint."""
     servers = (place.get("name") for place in objects(record.get("institution")))
-    preprints = plain_text(next(servers, None)) if record.get("type") == "posted-content" else ""
-    return _first(record.get("container-title")) or preprints or plain_text(record.get("publisher"))
+    preprints = next(servers, None) if record.get("type") == "posted-content" else None
+    return venue_name(*_list(record.get("container-title"))[:5], preprints, record.get("publisher"))
 
 
 def _publication_date(record: Mapping[str, object]) -> tuple[dt.date | None, int | None]:
@@ -245,10 +260,16 @@ def _full_day(numbers: list[object]) -> dt.date | None:
 
 def _abstract(value: object) -> str:
     """The abstract without JATS markup and without its heading."""
-    return plain_text(_HEADING.sub(" ", value, count=1)) if isinstance(value, str) else ""
+    if not isinstance(value, str):
+        return ""
+    text = html.unescape(value) if "&lt;" in value[:200] else value
+    return plain_text(_HEADING.sub(" ", text, count=1))
 
 
-_HEADING = re.compile(r"^\s*<jats:title>\s*(abstract|summary)\s*:?\s*</jats:title>", re.IGNORECASE)
+_HEADING = re.compile(
+    r"^\s*(<[^<>]{1,200}>\s*){0,5}?<((jats:)?(title|bold)|b|strong)\b[^<>]{0,200}>\s*(abstract|summary)\s*[:.]?\s*</[^<>]{1,40}>",
+    re.IGNORECASE,
+)
 
 
 def _references(record: Mapping[str, object]) -> Iterator[Reference]:

@@ -12,7 +12,7 @@ import orjson
 
 from novum.errors import BadInput
 from novum.literature.entry import Entry, Reject
-from novum.literature.importing.cleaning import clean_date, clean_text, without_markup
+from novum.literature.importing.cleaning import LONGEST_NAME, clean_date, clean_text, without_markup
 from novum.literature.importing.record import UnusableRecord, checked_title
 from novum.literature.sources.source import NotDataError
 
@@ -20,7 +20,27 @@ MOST_REFERENCES = 20_000
 """More than any real paper has."""
 MOST_AUTHORS = 10_000
 _LONGEST_NAME = 200
+_NESTED_ENTITIES = 3
+_ADDRESS = re.compile(r"\S*://|www\.|doi\.org/|\S+\.\S+/\S*$", re.IGNORECASE)
 _WITHDRAWN = re.compile(r"\W*(retracted|withdrawn)(\s+(article|paper|chapter))?\s*[:\]]", re.IGNORECASE)
+
+_NOTICE = re.compile(
+    r"\W*(((author|publisher)('s)?\s+correction|corrections?|erratum|errata|corrigend(um|a)|addendum|retraction(\s+not(e|ice))?|"
+    r"expression\s+of\s+concern)(\s+(to|for|on))?\s*[:\u201c\"]|(erratum|errata|corrigend(um|a))\s+(to|for)\b|"
+    r"(decision\s+letter|author\s+response|editor['\u2019]s\s+evaluation|elife\s+assessment)\s*:|"
+    r"(peer\s+)?review(er)?\s+#\s?\d)",
+    re.IGNORECASE,
+)
+"""A correction of another paper, or its review."""
+_FRONT_MATTER = re.compile(
+    r"\W*((guest\s+)?editorial|editorial\s+board|erratum|errata|corrigend(um|a)|corrections?|addendum|retraction(\s+note)?|"
+    r"(table\s+of\s+)?contents|(author|subject|keyword)?\s*index|index\s+to\s+(volume\s+\w+|advertisers)|"
+    r"(front|back)\s?(matter|cover)|(inside\s+)?(front|back)?\s*cover|masthead|title\s+page|copyright(\s+page)?|"
+    r"issue\s+information|book\s+reviews?(\(s\))?|letters?\s+to\s+the\s+editors?|(list\s+of\s+)?contributors|"
+    r"acknowledge?ments?|publisher['\u2019]?s?\s+note|announcements?|in\s+this\s+issue|preface|foreword)\W*",
+    re.IGNORECASE,
+)
+"""The whole title of what is in every issue of a journal."""
 
 
 def json_object(answer: bytes) -> Mapping[str, object]:
@@ -72,17 +92,31 @@ def entries_of(
 
 
 def clean_title(value: object) -> str:
-    """A title without markup. Raises Unusable for none, one too long, or one that says its paper was withdrawn."""
+    """A title without markup. Raises Unusable for none, one too long, or one that says that its paper was withdrawn or
+    that it is no paper, such as `Erratum to …` or `Table of Contents`."""
     title = checked_title(plain_text(value))
     if _WITHDRAWN.match(title):
         raise UnusableRecord(f"withdrawn: {title[:80]!r}")
+    if _NOTICE.match(title) or _FRONT_MATTER.fullmatch(title):
+        raise UnusableRecord(f"no paper, by its title: {title[:80]!r}")
     return title
 
 
 def plain_text(value: object) -> str:
-    """Text without tags and with its entities (`&amp;`) resolved."""
+    """Text without tags and with its entities (`&amp;`) resolved, also those of entities (`&amp;lt;`)."""
     text = clean_text(value)
-    return without_markup(clean_text(html.unescape(text)) if "&" in text else text)
+    for _ in range(_NESTED_ENTITIES):
+        resolved = clean_text(html.unescape(text)) if "&" in text else text
+        if resolved == text:
+            break
+        text = resolved
+    return without_markup(text)
+
+
+def venue_name(*values: object) -> str:
+    """The first of several texts that names a venue: an address of the web does not."""
+    names = (plain_text(value) for value in values)
+    return next((name[:LONGEST_NAME] for name in names if name and not _ADDRESS.match(name)), "")
 
 
 def author_names(names: Iterable[object]) -> tuple[str, ...]:

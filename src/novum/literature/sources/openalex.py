@@ -27,6 +27,7 @@ from novum.literature.sources.json_responses import (
     nested_object,
     objects,
     plain_text,
+    venue_name,
 )
 from novum.literature.sources.query_words import is_long, key_query, keywords, quoted_phrases
 from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, sources
@@ -53,12 +54,29 @@ _SEMANTIC_PAGE, _SEMANTIC_CHARACTERS = 50, 2_000
 _SELECT = ",".join(
     (
         "id,doi,ids,title,display_name,publication_year,publication_date,authorships,primary_location,locations",
-        "cited_by_count,is_retracted,is_paratext,topics,referenced_works,abstract_inverted_index",
+        "cited_by_count,type,is_retracted,is_paratext,topics,referenced_works,abstract_inverted_index",
     )
 )
 
 _ARXIV_DOI = "10.48550/arxiv."
 _ARXIV_PAGE = re.compile(r"https?://arxiv\.org/(?:abs|pdf)/([^\s?#]{1,40})", re.IGNORECASE)
+_NO_PAPERS = frozenset(
+    {
+        "book-review",
+        "dataset",
+        "editorial",
+        "erratum",
+        "grant",
+        "letter",
+        "libguides",
+        "paratext",
+        "peer-review",
+        "retraction",
+        "software",
+        "supplementary-materials",
+    }
+)
+"""Types of works, of https://developers.openalex.org/api-reference/work-types."""
 _FIELDS = 12
 _SURE = 0.3
 """Score from which a concept, the predecessor of topics, is believed."""
@@ -298,6 +316,8 @@ def work_entry(record: Mapping[str, object], line: int = 0) -> Entry:
         raise UnusableRecord(f"withdrawn: {title[:80]!r} is marked as retracted")
     if record.get("is_paratext") is True:
         raise UnusableRecord(f"no paper but front matter: {title[:80]!r}")
+    if (kind := record.get("type")) in _NO_PAPERS:
+        raise UnusableRecord(f"no paper, of type {kind}: {title[:80]!r}")
     paper = Paper(
         title=title,
         authors=author_names(_author(authorship) for authorship in objects(record.get("authorships"))),
@@ -325,8 +345,10 @@ def _author(authorship: Mapping[str, object]) -> object:
 
 
 def _venue(record: Mapping[str, object]) -> str:
+    """Of the primary location; in records from before 2023, of the host venue."""
     where = nested_object(record, "primary_location")
-    return plain_text(nested_object(where, "source").get("display_name") or where.get("raw_source_name"))
+    older = nested_object(record, "host_venue").get("display_name")
+    return venue_name(nested_object(where, "source").get("display_name"), where.get("raw_source_name"), older)
 
 
 def _identifiers(record: Mapping[str, object]) -> Identifiers:

@@ -84,28 +84,28 @@ _COMMON = frozenset(
     ensure ensures especially essential establish estimate evaluate evaluated evaluating evaluation evidence examine
     example examples existing experiment experimental experiments explain exploit exploration explore explored
     exploring extend extensive factor factors feasible field fields find finding findings focus focused focuses
-    follow following form framework frameworks full future gap gaps general generally goal goals good great group
-    groups help helps high higher highly hypothesis idea ideas identification identified identify identifying impact
-    impacts implement implementation implications important improve improved improvement improvements improves
-    improving include includes including incorporate increase increased increasing influence inform innovative
-    insight insights integrate integrated integrating integration introduce introduced introduces introducing
-    investigate investigated investigating investigation involve involves involving issue issues key known lack
-    large larger lead leading leads leverage leverages leveraging limit limitation limitations limited low lower
-    main major means measure measured measures measuring mechanism mechanisms method methodology methods modern
-    motivation motivated multiple necessary new novel number objective objectives observe obtain obtained offer
-    offers open order outcome outcomes overall overcome overview paper papers perform performance performing
-    performs perspective perspectives place play plays point points poor popular positive possible potential
-    potentially practical practice practices present presented presents previous primarily primary problem problems
-    process processes produce propose proposed proposes proposing provide provided provides providing purpose
-    quality question questions range recent recently reduce reduced reduces reducing relate related relation
-    relative relevant reliable remain remains report require required requirement requirements requires research
-    researchers result resulting results review reveal role scenario scenarios scope serve set sets setting settings
-    shape shaped shapes shaping significant significantly similar simple single small solution solutions solve
-    solving specific specifically standard state strategies strategy strong studied studies study studying subject
-    substantial success successful suggest suggests support supports survey system systematic systems task tasks
-    technique techniques term terms test tested testing theory time today tool tools topic toward traditional type
-    types typical understand understanding unified unique useful user users utilize utilizing value values variety
-    vast version view wide widely work works world year years
+    follow following form framework frameworks full future gap gaps general generally generate generated generates
+    generating goal goals good great group groups help helps high higher highly hypothesis idea ideas identification
+    identified identify identifying impact impacts implement implementation implications important improve improved
+    improvement improvements improves improving include includes including incorporate increase increased increasing
+    influence inform innovative insight insights integrate integrated integrating integration introduce introduced
+    introduces introducing investigate investigated investigating investigation involve involves involving issue
+    issues key known lack large larger lead leading leads leverage leverages leveraging limit limitation limitations
+    limited low lower main major means measure measured measures measuring mechanism mechanisms method methodology
+    methods modern motivation motivated multiple necessary new novel number objective objectives observe obtain
+    obtained offer offers open order outcome outcomes overall overcome overview paper papers perform performance
+    performing performs perspective perspectives place play plays point points poor popular positive possible
+    potential potentially practical practice practices present presented presents previous primarily primary problem
+    problems process processes produce propose proposed proposes proposing provide provided provides providing
+    published purpose quality question questions range recent recently reduce reduced reduces reducing relate
+    related relation relative relevant reliable remain remains report require required requirement requirements
+    requires research researchers result resulting results review reveal role scenario scenarios scope serve set
+    sets setting settings shape shaped shapes shaping significant significantly similar simple single small solution
+    solutions solve solving specific specifically standard state strategies strategy strong studied studies study
+    studying subject substantial success successful suggest suggests support supports survey system systematic
+    systems task tasks technique techniques term terms test tested testing theory time today tool tools topic toward
+    traditional type types typical understand understanding unified unique useful user users utilize utilizing value
+    values variety vast version view wide widely work works world year years
 
     analyse ansatz ansätze arbeit einfluss entwicklung ergebnisse methode methoden neue studie untersuchung
     verfahren approche approches développement effet effets étude études méthode méthodes nouveau nouvelle nouvelles

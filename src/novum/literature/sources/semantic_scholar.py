@@ -12,9 +12,10 @@ from urllib.parse import quote
 import orjson
 
 from novum.core import Paper
+from novum.errors import BadInput
 from novum.literature.entry import Entry, Reference, Reject
 from novum.literature.importing.cleaning import clean_count, clean_identifiers, clean_text, clean_year
-from novum.literature.importing.record import checked_abstract, dated_by_arxiv
+from novum.literature.importing.record import UnusableRecord, checked_abstract, dated_by_arxiv
 from novum.literature.sources.json_responses import (
     author_names,
     certain_day,
@@ -26,18 +27,21 @@ from novum.literature.sources.json_responses import (
     nested_object,
     objects,
     plain_text,
-    search_words,
+    venue_name,
 )
+from novum.literature.sources.query_words import key_query, keywords
 from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, sources
 
 _FIELDS = (
     "paperId,externalIds,title,abstract,venue,publicationVenue,journal,year,publicationDate,authors,citationCount,"
-    "fieldsOfStudy,s2FieldsOfStudy"
+    "fieldsOfStudy,s2FieldsOfStudy,publicationTypes"
 )
 _PAGE = 100
 """Papers in an answer of the relevance search, at most."""
 _RANKED = 1000
 """Papers that the relevance search gives out; whoever wants more asks the bulk search, which does not rank."""
+_KEYWORDS, _FEW = 6, 5
+"""Words of a search, and papers below which a search is repeated with fewer words."""
 _BATCH = 500
 """Names in one request."""
 _LINKS = 500
@@ -50,21 +54,36 @@ _SEARCHES = ("paper/search", "paper/search/bulk", "paper/batch")
 
 @sources.register("semantic-scholar")
 class SemanticScholar(Source):
-    """Papers found by words, by name, by title, by their citations, or recommended."""
+    """Papers found by words, by name, or by their citations.
+
+    A search becomes its keywords, at most six, since longer queries find next to nothing; where the keywords do, half
+    of them follow.
+    """
 
     name: ClassVar[str] = "semantic-scholar"
     title: ClassVar[str] = "Semantic Scholar"
     home: ClassVar[str] = "https://api.semanticscholar.org"
     rate_limits: ClassVar[RateLimits] = RateLimits(pause=3.0, pause_with_key=1.0, patience_without_key=10.0)
     key_names: ClassVar[tuple[str, ...]] = ("SEMANTIC_SCHOLAR_API_KEY", "S2_API_KEY")
+    key_page: ClassVar[str] = "https://www.semanticscholar.org/product/api#api-key-form"
+    terms: ClassVar[str] = (
+        "without a key it mostly refuses (all such users share its rate limit); a free key gives one request a second"
+    )
     filters_by: ClassVar[frozenset[str]] = frozenset({"fields", "venues"})
 
     def search(self, search: Search) -> Request:
         """The best matches first; over a thousand papers, the most cited ones that hold all the words first."""
-        query = {"query": search_words(search.text, self.title), "fields": _FIELDS} | _filters(search)
+        words = key_query(search.text, _KEYWORDS)
+        if not words:
+            raise BadInput(f"{self.title} needs words to search for: there are none in {search.text[:40]!r}.")
+        query = {"query": " ".join(words), "fields": _FIELDS} | _filters(search)
         if search.limit > _RANKED:
             return self._bulk({**query, "sort": "citationCount:desc"}, token="")
-        return self._search_request({**query, "limit": str(max(1, min(_PAGE, search.limit)))}, 0)
+        query |= {"limit": str(max(1, min(_PAGE, search.limit)))}
+        telling = keywords(search.text, (len(words) + 1) // 2)
+        fewer = [word for word in words if word in telling]
+        relaxed = self._search_request({**query, "query": " ".join(fewer)}, 0) if 1 < len(fewer) < len(words) else None
+        return self._search_request(query, 0, relaxed)
 
     def fetch(self, names: Sequence[tuple[str, str]]) -> list[Request]:
         """Five hundred to a request."""
@@ -92,12 +111,14 @@ class SemanticScholar(Source):
         absent = None if path in _SEARCHES else Page()
         return Request(f"{self.address}/graph/v1/{path}", read, parameters, body, absent)
 
-    def _search_request(self, query: Mapping[str, str], offset: int) -> Request:
+    def _search_request(self, query: Mapping[str, str], offset: int, few: Request | None = None) -> Request:
+        """A page of a search. `few` follows if it finds next to nothing."""
         place = {**query, "offset": str(offset)}
-        return self._graph("paper/search", partial(self._read_ranked, query, offset), place)
+        return self._graph("paper/search", partial(self._read_ranked, query, offset, few), place)
 
-    def _read_ranked(self, query: Mapping[str, str], offset: int, answer: bytes) -> Page:
-        record, following = json_object(answer), None
+    def _read_ranked(self, query: Mapping[str, str], offset: int, few: Request | None, answer: bytes) -> Page:
+        record = json_object(answer)
+        following = few if (clean_count(record.get("total")) or 0) < _FEW else None
         after = clean_count(record.get("next")) or 0
         if offset < after < _RANKED:
             following = self._search_request({**query, "limit": str(min(int(query["limit"]), _RANKED - after))}, after)
@@ -197,6 +218,7 @@ def _references_in(found: Sequence[Mapping[str, object]]) -> Iterator[Reference]
             yield Reference(scheme="title", value=title)
 
 
+_NO_PAPERS = frozenset({"Dataset", "Editorial", "LettersAndComments", "News"})
 _PAPER_ID = re.compile(r"[0-9a-f]{40}")
 _EXTERNAL = {
     "doi": "DOI",
@@ -213,6 +235,7 @@ def paper_entry(record: Mapping[str, object], line: int = 0) -> Entry:
     where it began in its file. In the data set, where citations go by number, its key is `corpusid:…`. Raises
     Unusable."""
     record = {name.lower(): value for name, value in record.items()}
+    _refuse_what_is_no_paper(record)
     paper = Paper(
         title=clean_title(record.get("title")),
         authors=author_names(author.get("name") for author in objects(record.get("authors"))),
@@ -250,8 +273,16 @@ def _corpus_key(record: Mapping[str, object]) -> str:
 
 
 def _venue(record: Mapping[str, object]) -> str:
-    named = nested_object(record, "publicationvenue").get("name") or record.get("venue")
-    return plain_text(named or nested_object(record, "journal").get("name"))
+    named = nested_object(record, "publicationvenue").get("name")
+    return venue_name(named, record.get("venue"), nested_object(record, "journal").get("name"))
+
+
+def _refuse_what_is_no_paper(record: Mapping[str, object]) -> None:
+    """Raises Unusable when all types that are given are of what is no paper."""
+    given = record.get("publicationtypes")
+    kinds = {kind for kind in given if isinstance(kind, str)} if isinstance(given, list) else set()
+    if kinds and kinds <= _NO_PAPERS:
+        raise UnusableRecord(f"no paper, of type {', '.join(sorted(kinds))}: {clean_text(record.get('title'))[:80]!r}")
 
 
 def _fields_of(record: Mapping[str, object]) -> tuple[str, ...]:
