@@ -141,7 +141,7 @@ class ScriptedOpenAlex(ScriptedService):
         }
 
     def _headers(self, key: str, cost: float) -> dict[str, str]:
-        budget, left = self._budget(key), max(0.0, self._budget(key) - self.spent[key] - cost)
+        budget, left = self._budget(key), max(0.0, self._budget(key) - self.spent[key])
         return {
             "x-ratelimit-limit": f"{budget * _CREDITS:.0f}",
             "x-ratelimit-remaining": f"{left * _CREDITS:.0f}",
