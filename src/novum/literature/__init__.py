@@ -1,5 +1,6 @@
 """Papers without models: the library with its search, import and export."""
 
+from novum.literature.coverage import Coverage, coverage_of
 from novum.literature.embedding import Embedder, StaticEmbedder
 from novum.literature.entry import Entry, ImportReport, Reference, Reject
 from novum.literature.exporting import FORMS as EXPORT_FORMS
@@ -19,6 +20,7 @@ __all__ = [
     "EXPORT_FORMS",
     "Citations",
     "CitedNearby",
+    "Coverage",
     "Embedder",
     "Entry",
     "Filters",
@@ -33,6 +35,7 @@ __all__ = [
     "Reference",
     "Reject",
     "StaticEmbedder",
+    "coverage_of",
     "export",
     "import_file",
     "install_starter",

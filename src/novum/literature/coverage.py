@@ -17,6 +17,7 @@ from novum.core import Paper, Value
 from novum.literature.filters import Filters
 from novum.literature.paper_library import PaperLibrary
 from novum.literature.search.topic_evidence import NearbyPaper, TopicEvidence, TopicWord
+from novum.literature.store.storable import storable
 
 CoverageVerdict = Literal["good", "thin", "none"]
 
@@ -59,7 +60,9 @@ class Coverage(Value):
     years: tuple[int, int] | None
     """First and last year of the papers on the topic; None without one that has a year."""
     nearest: tuple[CoveringPaper, ...]
-    """The papers with the most evidence, the best first."""
+    """The papers with the most evidence, the best first, whether on the topic or not."""
+    paper_ids: tuple[str, ...]
+    """Ids of the papers on the topic, the best first."""
     similarity: float
     """The highest similarity of a paper to the topic, a cosine of embeddings."""
     random_similarity: float
@@ -73,7 +76,7 @@ class Coverage(Value):
 async def coverage_of(library: PaperLibrary, topic: str, *, before: dt.date | None = None) -> Coverage:
     """How well the papers on disk cover a topic, whatever its length or language. `before`: only papers that were
     public before this day count. No service is asked. Raises LibraryError when the library cannot be read."""
-    filters = Filters(before=before)
+    filters, topic = Filters(before=before), storable(topic)
     return judged_coverage(topic, await library.stored.topic_evidence(topic, filters), before)
 
 
@@ -101,6 +104,7 @@ def judged_coverage(topic: str, evidence: TopicEvidence, before: dt.date | None 
         searched=evidence.papers,
         years=_years(on_topic),
         nearest=tuple(_covering(one) for one in judged[:_SHOWN]),
+        paper_ids=tuple(paper.id for paper in on_topic),
         similarity=best,
         random_similarity=evidence.background.usual,
         missing_words=tuple(dict.fromkeys(each.written.strip(_PUNCTUATION) for each in missing)),
@@ -176,16 +180,16 @@ def _explained(coverage: Coverage, before: dt.date | None) -> str:
     beside = f"similarity {coverage.nearest[0].similarity:.2f}; random topics reach {coverage.random_similarity:.2f}"
     if coverage.verdict == "none":
         return f"the nearest of {papers}, {nearest}, is about something else ({beside}){_lacking(coverage)}"
-    singular = coverage.papers == 1
-    verb = (
-        ("is on it" if singular else "are on it")
-        if coverage.verdict == "good"
-        else "comes close"
-        if singular
-        else "come close"
-    )
-    on_topic = f"{coverage.papers or 'none'} of {papers} {verb}{_of_years(coverage)}"
+    on_topic = f"{_counted(coverage, papers)}{_of_years(coverage)}"
     return f"{on_topic}; the nearest is {nearest} ({beside}){_lacking(coverage)}"
+
+
+def _counted(coverage: Coverage, papers: str) -> str:
+    if not coverage.papers:
+        return f"none of {papers} is on it, and a few touch it"
+    if coverage.verdict == "good":
+        return f"{coverage.papers} of {papers} are on it"
+    return f"{coverage.papers} of {papers} {'comes' if coverage.papers == 1 else 'come'} close"
 
 
 def _lacking(coverage: Coverage) -> str:
