@@ -127,7 +127,7 @@ def test_a_refusal_for_want_of_money_says_so_in_the_words_of_the_service_and_lea
     source = OpenAlex(service.address)
 
     async def inside() -> str:
-        async with client() as guest:
+        async with client(now=lambda: 11 * 3600.0) as guest:
             with pytest.raises(SourceError) as caught:
                 await guest.page(source, search(source))
             assert not guest.is_disabled(source)
@@ -139,8 +139,8 @@ def test_a_refusal_for_want_of_money_says_so_in_the_words_of_the_service_and_lea
     line = asyncio.run(inside())
     assert len(service.asked) == 1
     assert line.startswith("OpenAlex: Insufficient budget. This request costs $0.001")
-    assert "Resets at midnight UTC (starts anew in 13 h" in line
-    assert "Set OPENALEX_API_KEY" in line
+    assert "Resets at midnight UTC (in 13 h). Set OPENALEX_API_KEY (free, " in line
+    assert "https://openalex.org/settings/api" in line
 
 
 def test_the_next_process_knows_that_the_money_is_spent(client: Make, service: Service) -> None:
@@ -156,7 +156,7 @@ def test_the_next_process_knows_that_the_money_is_spent(client: Make, service: S
     asyncio.run(fail(client(now=lambda: 40_000.0)))
     assert len(service.asked) == 1
     asyncio.run(fail(client(now=lambda: 40_000.0, environment={"OPENALEX_API_KEY": "another-budget"})))
-    asyncio.run(fail(client(now=lambda: 5000.0 + 47_053.0)))
+    asyncio.run(fail(client(now=lambda: 24 * 3600.0)))
     assert len(service.asked) == 3
 
 
@@ -222,7 +222,22 @@ def test_recorded_refusals_for_want_of_money_are_read() -> None:
         pytest.skip("recorded errors are not at hand")
     refusal = json.loads(file.read_text())["openalex_429_budget"]
     found = read_budget(refusal["headers"], refusal["body"], 1000.0)
-    assert found == ServiceBudget("USD", limit=0.1, remaining=0.0, cost=0.001, resets_at=1000.0 + 81471)
+    assert found == ServiceBudget("USD", limit=0.1, remaining=0.0, cost=0.001, resets_at=24 * 3600.0)
+
+
+def test_a_reset_is_read_from_wherever_it_is_stated() -> None:
+    left = {"x-ratelimit-remaining-usd": "0"}
+
+    def reset(body: str = "", **more: str) -> float | None:
+        found = read_budget(left | {name.replace("_", "-"): value for name, value in more.items()}, body, 1000.0)
+        return found and found.resets_at
+
+    assert reset(x_ratelimit_reset="60", retry_after="5") == 1060.0
+    assert reset(x_ratelimit_reset="1795000000") == 1795000000.0
+    assert reset("Resets at midnight UTC.", retry_after="5") == 86400.0
+    assert reset(retry_after="5") == 1005.0
+    assert reset('{"retryAfter": 7}') == 1007.0
+    assert reset() is None
 
 
 TEXTS = st.text(max_size=30) | st.floats().map(str)

@@ -47,6 +47,7 @@ _DOWNLOAD_TIMEOUT = aiohttp.ClientTimeout(total=900, sock_connect=15, sock_read=
 LARGEST_FILE = 200_000_000
 """Bytes."""
 _AGENT = f"novum/{version('novum')}"
+_FORBIDDEN = 403
 _JSON = {"Content-Type": "application/json"}
 
 Result = TypeVar("Result")
@@ -337,8 +338,11 @@ def _read(request: Request, body: bytes) -> Page:
     except NotDataError as error:
         if not is_web_page(body):
             raise
-        titled = f" titled {title!r}" if (title := page_title(body)) else ""
-        raise _WebPageError(f"a web page{titled} came instead of data, as proxies and networks send it") from error
+        raise _WebPageError(_page_name(body)) from error
+
+
+def _page_name(body: bytes) -> str:
+    return f"a web page titled {title!r} came instead of data" if (title := page_title(body)) else "a web page came"
 
 
 def _within(limits: aiohttp.ClientTimeout, left: float | None) -> aiohttp.ClientTimeout:
@@ -352,6 +356,8 @@ def _within(limits: aiohttp.ClientTimeout, left: float | None) -> aiohttp.Client
 async def _refusal(response: aiohttp.ClientResponse, state: RateLimitState) -> FailedRequest:
     body = await read_beginning(response, LONGEST_REFUSAL)
     message = state.message_in(body, response.status) or response.reason or ""
+    if response.status == _FORBIDDEN and is_web_page(body):  # services say why in their own format
+        return FailedRequest(message=f"{response.status}, {_page_name(body)}", kind="web page")
     state.heard(response.headers, body.decode("utf-8", "replace"))
     return FailedRequest(
         response.status, message, retry_after(response.headers), over_budget=state.is_spent(response.status)

@@ -97,6 +97,7 @@ class OpenAlex(Source):
     rate_limits: ClassVar[RateLimits] = RateLimits(pause=0.2, pause_with_key=0.1, at_once=2)
     key_names: ClassVar[tuple[str, ...]] = ("OPENALEX_API_KEY",)
     key_page: ClassVar[str] = "https://openalex.org/settings/api"
+    key_offer: ClassVar[str] = "free, for ten to a hundred times as many searches"
     terms: ClassVar[str] = (
         "without a key OpenAlex answers 10 to 100 searches a day, a free key gives 1,000: a search costs $0.001 of "
         "$0.01 to $0.10 or $1 a day, a list $0.0001, single works nothing"

@@ -30,13 +30,13 @@ _FUNCTION_WORDS = frozenset(
     either else enough etc even ever every everything except few first for from further get gets give given go goes
     had has have having he hence her here hers him his how however i if in indeed instead into is it its itself just
     kind last later least less let like likely made make makes making many may maybe me might more most mostly much
-    must my near need needed needs neither never next no nobody none nor not nothing now of off often on once one
-    only onto or other others otherwise our out over own part particular per perhaps please put quite rather really
-    regarding same say see seem seems several shall she should show shows since so some something sometimes still
-    such take taken than that the their them themselves then there thereby therefore these they thing things this
-    those though through throughout thus to together too toward towards two under unless until up upon us use used
-    uses using usually various very via was way ways we well were what whatever when where whereas whether which
-    while who whole whom whose why will with within without would yet you your
+    must my near neither never next no nobody none nor not nothing now of off often on once one only onto or other
+    others otherwise our out over own part particular per perhaps please put quite rather really regarding same say
+    see seem seems several shall she should show shows since so some something sometimes still such take taken than
+    that the their them themselves then there thereby therefore these they thing things this those though through
+    throughout thus to together too toward towards two under unless until up upon us use used uses using usually
+    various very via was way ways we well were what whatever when where whereas whether which while who whole whom
+    whose why will with within without would yet you your
 
     aber alle als am an auch auf aus bei beim bis das dass dem den der des die diese dieser durch ein eine einem
     einen einer eines es für gegen hat haben ich ihr im ist kann können mit nach nicht noch nur ob oder ohne sich
@@ -92,20 +92,20 @@ _COMMON = frozenset(
     introduces introducing investigate investigated investigating investigation involve involves involving issue
     issues key known lack large larger lead leading leads leverage leverages leveraging limit limitation limitations
     limited low lower main major means measure measured measures measuring mechanism mechanisms method methodology
-    methods modern motivation motivated multiple necessary new novel number objective objectives observe obtain
-    obtained offer offers open order outcome outcomes overall overcome overview paper papers perform performance
-    performing performs perspective perspectives place play plays point points poor popular positive possible
-    potential potentially practical practice practices present presented presents previous primarily primary problem
-    problems process processes produce propose proposed proposes proposing provide provided provides providing
-    published purpose quality question questions range recent recently reduce reduced reduces reducing relate
-    related relation relative relevant reliable remain remains report require required requirement requirements
-    requires research researchers result resulting results review reveal role scenario scenarios scope serve set
-    sets setting settings shape shaped shapes shaping significant significantly similar simple single small solution
-    solutions solve solving specific specifically standard state strategies strategy strong studied studies study
-    studying subject substantial success successful suggest suggests support supports survey system systematic
-    systems task tasks technique techniques term terms test tested testing theory time today tool tools topic toward
-    traditional type types typical understand understanding unified unique useful user users utilize utilizing value
-    values variety vast version view wide widely work works world year years
+    methods modern motivation motivated multiple necessary need needed needs new novel number objective objectives
+    observe obtain obtained offer offers open order outcome outcomes overall overcome overview paper papers perform
+    performance performing performs perspective perspectives place play plays point points poor popular positive
+    possible potential potentially practical practice practices present presented presents previous primarily
+    primary problem problems process processes produce propose proposed proposes proposing provide provided provides
+    providing published purpose quality question questions range recent recently reduce reduced reduces reducing
+    relate related relation relative relevant reliable remain remains report require required requirement
+    requirements requires research researchers result resulting results review reveal role scenario scenarios scope
+    serve set sets setting settings shape shaped shapes shaping significant significantly similar simple single
+    small solution solutions solve solving specific specifically standard state strategies strategy strong studied
+    studies study studying subject substantial success successful suggest suggests support supports survey system
+    systematic systems task tasks technique techniques term terms test tested testing theory time today tool tools
+    topic toward traditional type types typical understand understanding unified unique useful user users utilize
+    utilizing value values variety vast version view wide widely work works world year years
 
     analyse ansatz ansätze arbeit einfluss entwicklung ergebnisse methode methoden neue studie untersuchung
     verfahren approche approches développement effet effets étude études méthode méthodes nouveau nouvelle nouvelles

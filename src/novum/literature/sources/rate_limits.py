@@ -294,7 +294,7 @@ class RateLimitState:
         if self.key:
             return f"{title} refused the key in {self.key_name} ({failure}): correct or remove it, or leave it out."
         if names:
-            return f"{title} wants a key ({failure}): set {names[0]}{self._where()}, or continue with other sources."
+            return f"{title} wants a key ({failure}): {self._advice(failure.message)}or continue with other sources."
         return f"{title} refused us ({failure}): try again later, or continue with other sources."
 
     def _about_reading(self, failure: FailedRequest, how: str) -> str:
@@ -308,16 +308,19 @@ class RateLimitState:
         if failure.kind == "not connected":
             return f"{title} cannot be reached ({failure}): check the network and proxy, or use other sources."
         if failure.kind == "web page":
-            return f"{title} did not answer itself ({failure}): check the network, its sign-in page and the proxy."
+            return (
+                f"{title} did not answer itself ({failure}): check the proxy and whether the network wants you to sign "
+                "in, or continue with other sources."
+            )
         verb = "refused us" if failure.is_rate_limited else "failed"
         when = f"try again in {duration(failure.wait)}" if failure.wait else "try again later"
-        advice = self._advice() if failure.is_rate_limited else ""
+        advice = self._advice(failure.message) if failure.is_rate_limited else ""
         return f"{title} {verb} {how} ({failure}): {advice}{when}, or continue with other sources."
 
     def _about_spent(self, failure: FailedRequest) -> str:
         """The service's own sentence, and when it answers again."""
         words = failure.message.rstrip(". ") or "the budget is spent"
-        return f"{self.source.title}: {words}{self._until_reset()}. {self._what_to_do()}"
+        return f"{self.source.title}: {words}{self._until_reset(words)}. {self._what_to_do()}"
 
     def _about_the_budget(self, budget: ServiceBudget, cost: float, reserve: float) -> str:
         kept = f" and {dollars(reserve)} are kept for later requests" if reserve else ""
@@ -326,25 +329,30 @@ class RateLimitState:
             f"{self._until_reset()}. {self._what_to_do()}"
         )
 
-    def _until_reset(self) -> str:
+    def _until_reset(self, words: str = "") -> str:
+        """When the whole budget is there again, as far as the service's own `words` do not say so."""
         budget, now = self.budget, self._now()
         left = budget.seconds_to_reset(now) if budget else None
-        return "" if left is None else f" (starts anew in {duration(left)}, at {clock_time(now + left)})"
+        if left is None:
+            return ""
+        said = "" if "reset" in words.lower() else f"; it resets at {clock_time(now + left)}"
+        return f"{said} (in {duration(left)})"
 
     def _what_to_do(self) -> str:
-        advice = self._advice().rstrip(", ")
-        first = f"{advice[0].upper()}{advice[1:]}" if advice else "Wait until then"
-        return f"{first}, or continue with other sources."
+        advice = self._advice()
+        first = f"{advice[0].upper()}{advice[1:]}" if advice else "Wait until then, "
+        return f"{first}or continue with other sources."
 
-    def _advice(self) -> str:
-        """What gets more answers: a key, or an e-mail address; empty when the user has both."""
+    def _advice(self, words: str = "") -> str:
+        """What gets more answers, a key or an e-mail address; empty when the user has it. The page where a key is to be
+        had is named unless it is in the service's own `words`."""
         if self.source.wants_contact:
             return "" if self._contact else "give your e-mail address (setting `contact`) for faster answers, "
-        names = self.source.key_names
-        return f"set {names[0]}{self._where()}, " if names and not self.key else ""
-
-    def _where(self) -> str:
-        return f" (from {self.source.key_page})" if self.source.key_page else ""
+        if self.key or not self.source.key_names:
+            return ""
+        page = "" if self.source.key_page in words else self.source.key_page
+        offer = ": ".join(filter(None, (self.source.key_offer, page)))
+        return f"set {self.source.key_names[0]}{f' ({offer})' if offer else ''}, "
 
 
 def _tried(tries: int) -> str:

@@ -19,15 +19,26 @@ _DEEPEST = 4
 _WITHIN = re.compile(r'"(?:message|detail|error|reason)"\s*:\s*"((?:[^"\\]|\\.){1,400})"')
 """In JSON that was cut off."""
 _UNSEEN = re.compile(r"<!--.*?-->|<![^<>]*>|<(head|script|style|noscript)\b.*?(</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_BLOCK_END = re.compile(r"[.:!?]?\s*</(h[1-6]|p|div|li|tr|title)\s*>|[.:!?]?\s*<br[^<>]{0,50}>", re.IGNORECASE)
+_IN_XML = re.compile(r"<(?:\w+:)?(summary|message|errmsg|detail|reason)\b[^<>]{0,200}>([^<]{1,1000})<", re.IGNORECASE)
 _TITLE = re.compile(r"<title[^<>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
 _WEB_PAGE = re.compile(rb"\s*(<!--.*?-->\s*)?<(!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 
 
 def explanation(body: str, status: int = 0) -> str:
     """The explanation in the body of a refusal, JSON or HTML or text; empty when there is none."""
-    text = _from_json(body) or (_from_page(body) if is_web_page(body.encode()[:2000]) else body)
+    start = body.lstrip()[:1]
+    text = (start == "<" and _from_markup(body)) or (start in ("{", "[") and _from_json(body)) or body
     line = without_markup(clean_text(html.unescape(text)))
     return line.removeprefix(f"{status} ")[:_LONGEST].strip()
+
+
+def _from_markup(body: str) -> str:
+    """Of HTML the visible text; of XML what an element of a usual name says."""
+    if is_web_page(body[:2000].encode()):
+        return _from_page(body)
+    found = _IN_XML.search(body)
+    return found.group(2) if found else ""
 
 
 def is_web_page(body: bytes) -> bool:
@@ -41,7 +52,8 @@ def page_title(body: bytes) -> str:
 
 
 def _from_page(page: str) -> str:
-    return clean_text(without_markup(_UNSEEN.sub(" ", page))) or _title(page)
+    visible = _BLOCK_END.sub(". ", _UNSEEN.sub(" ", page))
+    return clean_text(without_markup(visible)).strip(". ") or _title(page)
 
 
 def _title(page: str) -> str:
@@ -53,7 +65,7 @@ def _from_json(body: str) -> str:
     try:
         value = orjson.loads(body)
     except ValueError:
-        cut = _WITHIN.search(body) if body.lstrip().startswith(("{", "[")) else None
+        cut = _WITHIN.search(body)
         return cut.group(1) if cut else ""
     return next(_explanations(value, _DEEPEST), "")
 

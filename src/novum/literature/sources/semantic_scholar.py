@@ -66,6 +66,7 @@ class SemanticScholar(Source):
     rate_limits: ClassVar[RateLimits] = RateLimits(pause=3.0, pause_with_key=1.0, patience_without_key=10.0)
     key_names: ClassVar[tuple[str, ...]] = ("SEMANTIC_SCHOLAR_API_KEY", "S2_API_KEY")
     key_page: ClassVar[str] = "https://www.semanticscholar.org/product/api#api-key-form"
+    key_offer: ClassVar[str] = "free, on request"
     terms: ClassVar[str] = (
         "without a key it mostly refuses (all such users share its rate limit); a free key gives one request a second"
     )
@@ -175,8 +176,8 @@ _OTHER_END = {"references": "citedPaper", "citations": "citingPaper"}
 
 def _records(record: Mapping[str, object], name: str) -> list[Mapping[str, object]]:
     """The papers of an answer, where none are left out or null. Raises ValueError when they are something else."""
-    if not isinstance(record.get(name) or [], list):
-        raise ValueError(f"its {name} are no list")
+    if not isinstance(record.get(name) or [], list) or not record.keys() & {name, "total", "offset"}:
+        raise ValueError(f"no list of {name}")
     return list(objects(record.get(name)))
 
 

@@ -15,6 +15,7 @@ _AMOUNT = re.compile(r"costs \$(\d[\d.]*) but you only have \$(\d[\d.]*) ")
 """OpenAlex's refusal where its headers are lost on the way."""
 _LEFT_IN_BODY = re.compile(r'"dailyRemainingUsd"\s*:\s*(\d[\d.eE+-]*)')
 _WAIT_IN_BODY = re.compile(r'"retryAfter"\s*:\s*(\d+)')
+_DAY = 86_400.0
 _FIRST_UNIX_TIME = 1e8
 """A reset larger than this is a point in time, not a number of seconds."""
 Unit = Literal["USD", "requests"]
@@ -81,8 +82,8 @@ def read_budget(headers: Mapping[str, str], body: str, now: float) -> ServiceBud
     """The budget in the headers of a response, and in the `body` of a refusal; None when there is none.
 
     Headers: `X-RateLimit-Limit-USD`, `-Remaining-USD`, `-Cost-USD` and `-Cost-Required-USD` (OpenAlex), otherwise
-    `X-RateLimit-Limit` and `-Remaining` in requests; `X-RateLimit-Reset` or `Retry-After` give the reset. Their names
-    may be written in any case.
+    `X-RateLimit-Limit` and `-Remaining` in requests. The reset is in `X-RateLimit-Reset`, in the words "midnight UTC",
+    or in `Retry-After`. Names may be written in any case.
     """
     named = {name.lower(): value for name, value in headers.items()}
     found = _in_dollars(named, body) or _in_requests(named)
@@ -120,6 +121,8 @@ def _reset(named: Mapping[str, str], body: str, now: float) -> float | None:
     stated = _amount(named.get("x-ratelimit-reset"))
     if stated is not None:
         return stated if stated > _FIRST_UNIX_TIME else now + stated
+    if "midnight utc" in body.lower():
+        return (now // _DAY + 1) * _DAY
     wait = retry_after({"Retry-After": named.get("retry-after", ""), "Date": named.get("date", "")})
     in_body = _WAIT_IN_BODY.search(body)
     if wait is None and in_body:

@@ -121,6 +121,8 @@ class Source(ABC):
     """Whether its papers come with their references."""
     key_page: ClassVar[str] = ""
     """The address of the page where a key can be had."""
+    key_offer: ClassVar[str] = ""
+    """What a key costs and gives, in a few words: `free, for ten times as many searches`."""
     wants_contact: ClassVar[bool] = False
     """Whether it answers users faster who give an e-mail address."""
     terms: ClassVar[str] = ""
