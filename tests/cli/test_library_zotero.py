@@ -73,11 +73,18 @@ def test_a_refused_key_is_one_line_without_the_key(here, zotero, keyed):
 
 @pytest.mark.parametrize(
     "arguments",
-    [("zotero:", "--source", "arxiv"), ("zotero:", "--pdf", "folder"), ("folding sheets", "--with-full-texts")],
+    [
+        ("add", "zotero:", "--source", "arxiv"),
+        ("add", "zotero:", "--pdf", "folder"),
+        ("add", "folding sheets", "--with-full-texts"),
+        ("add", "zotero"),
+        ("import", "zotero:My Thesis"),
+    ],
 )
-def test_options_that_do_not_go_together_are_refused(here, arguments):
-    ended = here("library", "add", *arguments)
+def test_what_does_not_go_together_is_refused_in_one_line(here, arguments):
+    ended = here("library", *arguments)
     assert (ended.code, len(ended.lines)) == (2, 1)
+    assert "zotero:" in ended.err
 
 
 def test_the_command_in_a_process_of_its_own(novum, zotero):

@@ -110,6 +110,8 @@ def add(
     zotero:groups/ID a group's library. With a key in ZOTERO_API_KEY (zotero.org/settings/keys) it is read from
     zotero.org, and a repeated command fetches changes only; without one, from Zotero on this computer, which must run.
     """
+    if what == ["zotero"] and not source:
+        raise BadInput("Write zotero: with a colon for your library in Zotero. To look for the word: --source NAME.")
     if any(map(is_zotero, what or ())):
         _add_from_zotero(
             what or (), has_more=bool(source or pdf), full_texts=with_full_texts, fresh=fresh, as_json=as_json
@@ -144,6 +146,8 @@ def import_files(
     JSON lines, BibTeX, RIS (EndNote, Scopus, Web of Science), NBIB (PubMed), CSL-JSON (Zotero), DBLP-Citation-network,
     and data sets of OpenAlex and Semantic Scholar.
     """
+    if named := next((str(file) for file in files if is_zotero(str(file))), ""):
+        raise BadInput(f'Zotero is no file: novum library add "{named}"')
     _add_files(files, ray, fresh=False, as_json=False)
 
 

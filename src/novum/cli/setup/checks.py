@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import platform
 import shutil
 import time
@@ -18,6 +19,7 @@ from novum.errors import NovumError
 from novum.ledger import Ledger
 from novum.literature import Library
 from novum.literature.sources import Source, key_of
+from novum.literature.zotero.client import KEY_NAME
 from novum.llm import PROVIDERS, Connections, ModelName, offline
 from novum.reports.phrases import count
 from novum.settings import LoadedSettings, load_settings
@@ -52,6 +54,7 @@ async def examine(overrides: Mapping[str, Any]) -> list[CheckResult]:
         *_ledger(settings.ledger_place),
         _offline(settings),
         *map(_source, all_sources()),
+        _zotero(),
     ]
     roles_of: dict[ModelName, list[str]] = {}
     judges = (("judge", judge) for judge in roles.judges)
@@ -168,6 +171,13 @@ def _source(source: type[Source]) -> CheckResult:
     if found := key_of(source):
         return CheckResult(name, "fine", f"{found.name} {masked(found.key)}")
     return CheckResult(name, "note", "no key is set; it may answer slowly or seldom", f"set {source.key_names[0]}")
+
+
+def _zotero() -> CheckResult:
+    """Without asking it: Zotero needs no key to be read on the same computer."""
+    if key := os.environ.get(KEY_NAME, "").strip():
+        return CheckResult("zotero", "fine", f"{KEY_NAME} {masked(key)}: zotero:… is read from zotero.org")
+    return CheckResult("zotero", "fine", f"{KEY_NAME} is not set: zotero:… is read from Zotero on this computer")
 
 
 async def _models(settings: LoadedSettings, roles: Mapping[ModelName, list[str]]) -> list[CheckResult]:

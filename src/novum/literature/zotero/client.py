@@ -31,8 +31,8 @@ WEB = "https://api.zotero.org"
 LOCAL = "http://127.0.0.1:23119/api"
 KEY_NAME = "ZOTERO_API_KEY"
 KEY_PAGE = "https://www.zotero.org/settings/keys"
-PAGE = 100
-"""Items of a page, the most that the web API gives."""
+_PAGE, _LOCAL_PAGE = 100, 1000
+"""Items of a page. The web API gives no more; the program on this computer searches anew for each page."""
 MOST_WRITTEN = 50
 """Objects of one request that writes."""
 _LARGEST = 64_000_000
@@ -126,7 +126,7 @@ class ZoteroClient:
         self, path: str, parameters: Mapping[str, str] | None = None, *, unless: int | None = None
     ) -> AsyncIterator[ZoteroResponse]:
         """All pages of a list, each requested when it is needed. Raises as `get` does."""
-        first = {"limit": str(PAGE), **(parameters or {})}
+        first = {"limit": str(_LOCAL_PAGE if self.local else _PAGE), **(parameters or {})}
         response = await self.get(path, first, unless=unless)
         yield response
         seen: set[str] = set()
