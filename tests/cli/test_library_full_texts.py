@@ -37,7 +37,7 @@ def test_the_pdf_of_a_paper_is_fetched_once_and_read_as_that_paper(here, arxiv, 
     first = here("library", "full-texts", "sheets of paper")
     assert first.code == 0
     assert "1 full text read" in first.out
-    assert "without arXiv number left out" in first.out
+    assert "without an open copy" in first.out
     assert "they stay folded" in library.full_text(FOLDING.id)
     assert library.find("Another Title on the Page") is None
     assert library.size().papers == papers

@@ -18,10 +18,13 @@ from tests.cli.conftest import SMALL
 KEY, PASSWORD, QUERY_KEY = "sk-Server/Key+0123456789ab", "pass-word/9876543210", "query+key=55501234"
 SOURCE_KEYS = {
     name: f"{name.lower()}+value/0123456789"
-    for name in ("OPENALEX_API_KEY", "SEMANTIC_SCHOLAR_API_KEY", "CROSSREF_API_KEY", "OPENREVIEW_TOKEN")
+    for name in ("OPENALEX_API_KEY", "SEMANTIC_SCHOLAR_API_KEY", "CROSSREF_API_KEY", "CORE_API_KEY", "OPENREVIEW_TOKEN")
 }
 SECRETS = (KEY, PASSWORD, QUERY_KEY, *SOURCE_KEYS.values())
-SOURCES = ("acl-anthology", "arxiv", "crossref", "dblp", "europe-pmc", "openalex", "openreview", "semantic-scholar")
+SOURCES = (
+    "acl-anthology", "arxiv", "core", "crossref", "dblp", "europe-pmc", "openalex", "openreview", "semantic-scholar",
+    "unpaywall",
+)  # fmt: skip
 
 
 def forms(secret):

@@ -35,9 +35,12 @@ class HttpClient:
     decided by the callers, each of which knows the limits of its own service.
     """
 
-    def __init__(self, *, headers: Mapping[str, str] | None = None) -> None:
-        """`headers` are sent with every request."""
+    def __init__(
+        self, *, headers: Mapping[str, str] | None = None, resolver: aiohttp.abc.AbstractResolver | None = None
+    ) -> None:
+        """`headers` are sent with every request. `resolver` looks up names; None: the usual one."""
         self._headers = headers
+        self._resolver = resolver
         self._opened: aiohttp.ClientSession | None = None
         self._proxies: dict[tuple[str, str], str | None] = {}
 
@@ -123,7 +126,11 @@ class HttpClient:
             self._opened = aiohttp.ClientSession(
                 headers=self._headers,
                 connector=aiohttp.TCPConnector(
-                    limit=0, ttl_dns_cache=300, keepalive_timeout=30, socket_factory=_keepalive_socket
+                    limit=0,
+                    ttl_dns_cache=300,
+                    keepalive_timeout=30,
+                    socket_factory=_keepalive_socket,
+                    resolver=self._resolver,
                 ),
                 cookie_jar=aiohttp.DummyCookieJar(),
             )

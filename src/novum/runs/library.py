@@ -20,8 +20,7 @@ from novum.literature.cluster import Apply, ClusterEmbedder, apply_locally, work
 from novum.literature.importing.progress import FileReport, ImportProgressReport
 from novum.literature.pdf.folder import import_pdfs
 from novum.literature.sources import Search, Source, key_of
-from novum.literature.sources.arxiv import Arxiv
-from novum.literature.sources.full_texts import FullTextResult, add_full_texts
+from novum.literature.sources.full_texts import FullTextResult, add_full_texts, full_text_services
 from novum.literature.sources.gathering import GatheringResult, gather
 from novum.literature.sources.saved_searches import SavedSearch, saved_searches
 from novum.literature.sources.updating import SearchUpdate, update_library
@@ -210,13 +209,14 @@ async def add_full_texts_on(
     grobid: str | None = None,
     progress: FillingProgress = no_progress,
 ) -> FullTextResult:
-    """Fetches from arXiv, and reads, the PDFs of the `count` papers of the library that fit a topic best. Raises
-    SourceError when arXiv refuses before anything came."""
+    """Fetches and reads open copies of the `count` papers of the library that fit a topic best. Raises SourceError when
+    nothing came and a service could not be asked."""
     papers = [hit.paper for hit in await place.library.search(topic, count, filters or Filters())]
-    arxiv = Arxiv(place.settings.values.source_addresses.get(Arxiv.name, ""))
+    settings = place.settings.values
+    services = full_text_services(settings.source_addresses, contact=settings.contact)
     async with source_client(place.settings) as client:
         return await add_full_texts(
-            place.library, client, arxiv, papers, grobid=_grobid(place, grobid), progress=Rate("PDFs", progress)
+            place.library, client, services, papers, grobid=_grobid(place, grobid), progress=Rate("papers", progress)
         )
 
 

@@ -1,4 +1,4 @@
-"""`novum library full-texts`: PDFs from arXiv for the papers on a topic."""
+"""`novum library full-texts`: open copies of the papers on a topic."""
 
 from __future__ import annotations
 
@@ -33,10 +33,11 @@ def full_texts(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Fetch the PDFs of the library's papers on a topic from arXiv, one in three seconds as it asks for, and read them.
+    """Fetch open copies of the library's papers on a topic, and read them.
 
-    A paper with its full text is read whole by `explore` and `ideate`, and its references become links. Press Ctrl-C at
-    any time: what was fetched is not fetched again.
+    arXiv's PDF comes first, then the text that Europe PMC has, then an open PDF of which OpenAlex, Unpaywall (asked if
+    NOVUM_CONTACT is set) or CORE (if CORE_API_KEY is set) know. A paper with its full text is read whole by `explore`
+    and `ideate`, and its references become links. Press Ctrl-C at any time: what was fetched is not fetched again.
     """
     filters = Filters(before=read_date_or_year(before, "--before"), since=read_date_or_year(since, "--since"))
 
@@ -54,6 +55,7 @@ def full_texts(
 def _print(done: FullTextResult) -> None:
     for problem in done.problems:
         print_message(one_line(problem, 300))
-    print_line(f"{count(done.read, 'full text')} read, {count(done.links, 'citation link')} found.")
-    others = f"{count(done.elsewhere, 'paper')} without arXiv number left out"
-    print_line(f"{count(done.held, 'paper')} had it before; {others}.")
+    services = ", ".join(f"{texts:,} from {title}" for title, texts in done.by_service.items())
+    came = f" ({services})" if services else ""
+    print_line(f"{count(done.read, 'full text')} read{came}, {count(done.links, 'citation link')} found.")
+    print_line(f"{count(done.held, 'paper')} had it before; {count(done.elsewhere, 'paper')} without an open copy.")
