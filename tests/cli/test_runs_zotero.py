@@ -52,7 +52,7 @@ def test_without_a_key_one_line_says_what_to_do(here, zotero, run):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--to", "endnote"), "ideas can be written to Zotero. Write --to zotero:"),
+        (("--to", "endnote"), "endnote is no place for ideas: write zotero:"),
         (("--to", "zotero:", "--calls"), "--to goes by itself"),
         (("--with-papers",), "--with-papers goes with --to"),
         (("--to", "zotero:groups/mine"), "comes a number"),

@@ -21,15 +21,18 @@ from novum.api.running import (
 )
 from novum.core import Subject
 from novum.idea_metrics.saved_models import DEFAULT, load_model
+from novum.integrations.zotero.writing import ZoteroExport, export_ideas
 from novum.ledger import Ledger, RunRecord
 from novum.literature import Filters, Hit, Library
 from novum.literature.sources import Search
 from novum.literature.sources.gathering import GatheringResult
+from novum.literature.zotero.place import ZoteroPlace
+from novum.literature.zotero.reading import ZoteroReport
 from novum.runs.engine import ensure_library, settings_of
 from novum.runs.engine import replay as replay_run
 from novum.runs.engine import resume as resume_run
 from novum.runs.kinds import entry_of
-from novum.runs.library import FilesResult, add_files, add_from_sources
+from novum.runs.library import FilesResult, add_files, add_from_sources, add_from_zotero
 from novum.settings import load_settings
 from novum.training.launching.session import TrainingOptions, check_folder, prepare_training
 from novum.training.launching.session import train as train_session
@@ -79,8 +82,8 @@ async def search_async(
 
 
 async def import_papers_async(*files: str | Path, **settings: Unpack[SettingOptions]) -> FilesResult:
-    """Imports the papers of files and folders into the library: JSONL, BibTeX, CSL-JSON, DBLP, OpenAlex, Semantic
-    Scholar; also gzipped. The result has a report for each file, and the reasons why others were not read."""
+    """Imports the papers of files and folders into the library: JSONL, BibTeX, RIS, NBIB, CSL-JSON, DBLP, OpenAlex,
+    Semantic Scholar; also gzipped. The result has a report for each file, and the reasons why others were not read."""
     async with opened(settings) as place:
         return await add_files(place.workplace, [Path(file) for file in files])
 
@@ -101,6 +104,16 @@ async def add_papers_async(
     search = Search(text=topic, since=since, before=before, limit=count)
     async with opened(settings) as place:
         return await add_from_sources(place.workplace, search, steps=steps)
+
+
+async def add_zotero_async(
+    place: str = "zotero:", *, full_texts: bool = False, **settings: Unpack[SettingOptions]
+) -> ZoteroReport:
+    """Adds a library or collection of Zotero: `zotero:`, `zotero:COLLECTION`, `zotero:groups/ID`. Later calls add what
+    changed. With ZOTERO_API_KEY in the environment it is read at zotero.org, else from Zotero on this computer.
+    `full_texts`: also the texts of files that Zotero indexed. Raises BadInput, SourceError."""
+    async with opened(settings) as workplace:
+        return await add_from_zotero(workplace.workplace, ZoteroPlace.read(place), full_texts=full_texts)
 
 
 async def build_reviews_async(
@@ -196,6 +209,17 @@ async def replay_async(run_id: str, **settings: Unpack[SettingOptions]) -> Any:
         return await replay_run(entry_of(record).load(), place.workplace, record.id)
 
 
+async def export_to_zotero_async(
+    run_id: str, to: str = "zotero:", *, with_papers: bool = False, **settings: Unpack[SettingOptions]
+) -> ZoteroExport:
+    """Writes the ideas of a stored run of `ideate` to Zotero, a note for each, with ZOTERO_API_KEY of the environment.
+    `to`: `zotero:`, `zotero:COLLECTION` or `zotero:groups/ID/COLLECTION`. `with_papers`: also items for the papers that
+    Zotero does not have. Repeating it creates nothing twice. Raises BadInput, SourceError."""
+    async with _of_run(run_id, settings) as (place, record):
+        outcome = await replay_run(entry_of(record).load(), place.workplace, record.id)
+        return await export_ideas(place.workplace, outcome, record.id, to, with_papers=with_papers)
+
+
 @asynccontextmanager
 async def _of_run(run_id: str, given: Mapping[str, Any]) -> AsyncIterator[tuple[OpenWorkplace, RunRecord]]:
     """A workplace opened with the settings of a stored run, and its record."""
@@ -208,6 +232,8 @@ async def _of_run(run_id: str, given: Mapping[str, Any]) -> AsyncIterator[tuple[
 
 search = synchronous(search_async)
 add_papers = synchronous(add_papers_async)
+add_zotero = synchronous(add_zotero_async)
+export_to_zotero = synchronous(export_to_zotero_async)
 import_papers = synchronous(import_papers_async)
 build_preferences = synchronous(build_preferences_async)
 build_reviews = synchronous(build_reviews_async)
@@ -216,7 +242,8 @@ resume = synchronous(resume_async)
 replay = synchronous(replay_async)
 
 __all__ = [
-    "add_papers", "add_papers_async", "build_preferences", "build_preferences_async", "build_reviews",
-    "build_reviews_async", "import_papers", "import_papers_async", "library", "library_async", "replay", "replay_async",
-    "resume", "resume_async", "search", "search_async", "train", "train_async",
+    "add_papers", "add_papers_async", "add_zotero", "add_zotero_async", "build_preferences", "build_preferences_async",
+    "build_reviews", "build_reviews_async", "export_to_zotero", "export_to_zotero_async", "import_papers",
+    "import_papers_async", "library", "library_async", "replay", "replay_async", "resume", "resume_async", "search",
+    "search_async", "train", "train_async",
 ]  # fmt: skip

@@ -106,9 +106,9 @@ def add(
 
     Press Ctrl-C at any time: papers added so far are stored, and the same command continues from there.
 
-    Zotero: zotero: is your whole library, zotero:COLLECTION one collection with those below it (name, path or key),
-    zotero:groups/ID a group's library. With a key in ZOTERO_API_KEY (zotero.org/settings/keys) it is read from
-    zotero.org, and a repeated command fetches changes only; without one, from Zotero on this computer, which must run.
+    zotero: is your whole library in Zotero, zotero:COLLECTION a collection of it, zotero:groups/ID a group's library.
+
+    With ZOTERO_API_KEY it is read at zotero.org, later only what changed; without, from Zotero on this computer.
     """
     if what == ["zotero"] and not source:
         raise BadInput("Write zotero: with a colon for your library in Zotero. To look for the word: --source NAME.")

@@ -89,8 +89,9 @@ def export_run(
 ) -> None:
     """Write the report and files of a run again, as far as it came, or all requests and responses. Asks no model.
 
-    Prints the names of the files on stdout, and what the run came to on stderr. With --to, writes to Zotero instead; a
-    repeated command creates nothing twice.
+    Prints the names of the files on stdout, and what the run came to on stderr.
+
+    With --to, the ideas are written to Zotero instead. A repeated command creates nothing twice.
     """
     if to is not None:
         export_to_zotero(run, to, with_papers=with_papers, has_more=calls or out is not None)

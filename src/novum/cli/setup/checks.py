@@ -18,7 +18,10 @@ from novum.cli.setup.config import all_sources, masked
 from novum.errors import NovumError
 from novum.ledger import Ledger
 from novum.literature import Library
-from novum.literature.sources import Source, key_of
+from novum.literature.sources import Source, SourceKey, key_of
+from novum.literature.sources.rate_limits import duration
+from novum.literature.sources.service_budget import clock_time
+from novum.literature.sources.stored_limits import LimitsFile, StoredLimits
 from novum.literature.zotero.client import KEY_NAME
 from novum.llm import PROVIDERS, Connections, ModelName, offline
 from novum.reports.phrases import count
@@ -53,7 +56,7 @@ async def examine(overrides: Mapping[str, Any]) -> list[CheckResult]:
         _library(settings.library_folder, settings.library_url),
         *_ledger(settings.ledger_place),
         _offline(settings),
-        *map(_source, all_sources()),
+        *(_source(settings, kind) for kind in all_sources()),
         _zotero(),
     ]
     roles_of: dict[ModelName, list[str]] = {}
@@ -163,14 +166,54 @@ def _offline(settings: LoadedSettings) -> CheckResult:
     )
 
 
-def _source(source: type[Source]) -> CheckResult:
-    """Without asking anybody: a service may answer a handful of questions a day."""
-    name = f"source {source.name}"
+def _source(settings: LoadedSettings, kind: type[Source]) -> CheckResult:
+    """What is known of a service without asking it: a service may answer a handful of questions a day."""
+    source = kind(settings.values.source_addresses.get(kind.name, ""))
+    key, contact = key_of(source), settings.values.contact
+    limits = LimitsFile(settings.answers_folder, source, key.key if key else "").read()
+    spent = bool(limits.budget and limits.budget.at(time.time()).remaining == 0)
+    parts = [_identification(source, key, contact), source.terms, *_limits(limits)]
+    advice = _source_advice(source, key, contact)
+    state: State = "note" if advice or spent or limits.set_aside_until > time.time() else "fine"
+    return CheckResult(f"source {source.name}", state, "; ".join(filter(None, parts)), advice)
+
+
+def _identification(source: Source, key: SourceKey | None, contact: str) -> str:
+    if key:
+        return f"{key.name} {masked(key.key)}"
+    if source.wants_contact:
+        return f"your address {contact} is sent" if contact else "no e-mail address is set"
+    return "no key is set" if source.key_names else "needs no key"
+
+
+def _source_advice(source: Source, key: SourceKey | None, contact: str) -> str:
+    """What gets more answers out of a service; empty when nothing does."""
+    if key or (source.wants_contact and contact):
+        return ""
+    if source.wants_contact:
+        return "set NOVUM_CONTACT, or contact in novum.toml, to your e-mail address"
     if not source.key_names:
-        return CheckResult(name, "fine", "needs no key")
-    if found := key_of(source):
-        return CheckResult(name, "fine", f"{found.name} {masked(found.key)}")
-    return CheckResult(name, "note", "no key is set; it may answer slowly or seldom", f"set {source.key_names[0]}")
+        return ""
+    offer = ": ".join(filter(None, (source.key_offer, source.key_page)))
+    return f"set {source.key_names[0]}{f' ({offer})' if offer else ''}"
+
+
+def _limits(limits: StoredLimits) -> Iterator[str]:
+    """What the service said last of what it still answers."""
+    now = time.time()
+    if limits.budget and limits.budget.remaining is not None:
+        budget, left = limits.budget.at(now), limits.budget.seconds_to_reset(now)
+        reset = f", resets at {clock_time(now + left)} (in {duration(left)})" if left else ""
+        yield f"{budget} when last asked{reset}"
+    if limits.reason and limits.set_aside_until > now:
+        yield f"set aside for {duration(limits.set_aside_until - now)}: {limits.reason}"
+
+
+def _zotero() -> CheckResult:
+    """Without asking it: Zotero needs no key to be read on the same computer."""
+    if key := os.environ.get(KEY_NAME, "").strip():
+        return CheckResult("zotero", "fine", f"{KEY_NAME} {masked(key)}: zotero:… is read from zotero.org")
+    return CheckResult("zotero", "fine", f"{KEY_NAME} is not set: zotero:… is read from Zotero on this computer")
 
 
 def _zotero() -> CheckResult:

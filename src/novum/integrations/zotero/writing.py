@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from novum.core import Candidate, IdeationReport, Paper, Value
-from novum.errors import SourceError
+from novum.errors import BadInput, SourceError
 from novum.integrations.zotero.note import note_html, papers_cited
 from novum.integrations.zotero.paper_items import TAG, find_items, object_key, paper_item
+from novum.lab import Workplace
 from novum.literature import Library
 from novum.literature.sources.json_responses import nested_object
 from novum.literature.zotero.client import ZoteroClient
-from novum.literature.zotero.library import ZoteroLibrary
-from novum.literature.zotero.place import ZoteroPlace
+from novum.literature.zotero.library import ZoteroLibrary, zotero_client
+from novum.literature.zotero.place import PREFIX, ZoteroPlace, is_zotero
 
 _AT_ONCE = 10
 """Objects of one request. Zotero takes 50, but notes are long."""
@@ -43,6 +45,27 @@ class _Written:
     created: list[str] = field(default_factory=list)
     present: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
+
+
+async def export_ideas(
+    place: Workplace, outcome: object, run_id: str, to: str, *, with_papers: bool = False
+) -> ZoteroExport:
+    """Writes the ideas of a stored run, by its outcome, to `to`: `zotero:`, `zotero:COLLECTION` and so on, with the key
+    in the environment. Raises BadInput for another place, and for a run without ideas; otherwise as `write_ideas`."""
+    named = zotero_place(to)
+    if not isinstance(outcome, IdeationReport):
+        raise BadInput(f"Run {run_id} is no run of `novum ideate`: the ideas of such runs can be written to Zotero.")
+    if not outcome.ideation.candidates:
+        raise BadInput(f"Run {run_id} has no idea yet. Continue it: novum runs resume {run_id}")
+    async with zotero_client(named, place.settings.values.source_addresses, os.environ) as client:
+        return await write_ideas(client, named, place.library, outcome, with_papers=with_papers)
+
+
+def zotero_place(to: str) -> ZoteroPlace:
+    """The place that `to` names. Raises BadInput for what is none."""
+    if not is_zotero(to):
+        raise BadInput(f"{to} is no place for ideas: write {PREFIX} or {PREFIX}COLLECTION for notes in Zotero.")
+    return ZoteroPlace.read(to)
 
 
 async def write_ideas(
