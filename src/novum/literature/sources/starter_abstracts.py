@@ -1,0 +1,89 @@
+"""Abstracts for the papers of the starter library, which is shipped without them: fetched by identifier, once, into the
+user's own library alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+
+import orjson
+
+from novum.core import Identifiers, Paper
+from novum.errors import SourceError
+from novum.literature.entry import Entry
+from novum.literature.identity import same_by_identifier
+from novum.literature.library import Library
+from novum.literature.sources.client import SourceClient
+from novum.literature.sources.source import Source
+from novum.literature.starter import starter_entries
+
+NOTE = "starter abstracts"
+"""Name of the library's note: a JSON list of the services that were asked for everything."""
+SERVICES = ("semantic-scholar", "arxiv", "europe-pmc", "openalex")
+"""Those that give abstracts by identifier in large batches, in the order in which they are asked: each for what the
+ones before it did not have, and last the one whose answers have a price."""
+_RESERVE = 0.005
+"""US dollars that must be left of a service's daily budget, for searches of the user."""
+
+
+async def complete_starter(library: Library, client: SourceClient, sources: Sequence[Source]) -> int:
+    """Adds abstracts to those starter papers in the library that have none. Returns how many got one.
+
+    `sources`: services that may be asked; those that are not in `SERVICES` are left out. Every answer is added as it
+    comes, so that the call can be cancelled and made again: it asks only for what is missing. A service that answered
+    everything is noted in the library and not asked again; one that failed, or whose budget is spent, is asked the next
+    time. Raises LibraryError, and nothing for services: without their abstracts the library works as before.
+    """
+    done = await asyncio.to_thread(_noted, library)
+    chosen = sorted((one for one in sources if one.name in SERVICES), key=lambda one: SERVICES.index(one.name))
+    chosen = [source for source in chosen if source.name not in done]
+    if not chosen:
+        return 0
+    missing = await asyncio.to_thread(_without_abstract, library)
+    papers = len(missing)
+    for source in chosen:
+        if await _ask(library, client, source, missing):
+            done.append(source.name)
+            await asyncio.to_thread(library.set_note, NOTE, orjson.dumps(done).decode())
+    return papers - len(missing)
+
+
+async def _ask(library: Library, client: SourceClient, source: Source, missing: dict[str, Paper]) -> bool:
+    """Takes the papers that got an abstract out of `missing`. Returns whether the service answered every request."""
+    for request in source.fetch([name for paper in missing.values() for name in paper.ids.items()]):
+        try:
+            page = await client.page(source, request, reserve=_RESERVE)
+        except SourceError:
+            return False
+        completed = _completed(missing, (entry.paper for entry in page.entries))
+        await asyncio.to_thread(library.add, [Entry(paper=paper) for paper in completed.values()], source.title)
+        for paper_id in completed:
+            del missing[paper_id]
+    return True
+
+
+def _completed(missing: Mapping[str, Paper], found: Iterable[Paper]) -> dict[str, Paper]:
+    """By id, those of the missing papers of which one of the found papers has the abstract, completed with it and with
+    identifiers. An identifier that turns out to be another paper's is not believed."""
+    by_name = {name: paper for paper in missing.values() for name in paper.ids.items()}
+    completed = {}
+    for other in found:
+        known = next((by_name[name] for name in other.ids.items() if name in by_name), None)
+        if known and other.abstract and same_by_identifier(known, other):
+            ids = Identifiers(**(dict(other.ids.items()) | dict(known.ids.items())))
+            completed[known.id] = known.but(abstract=other.abstract, ids=ids)
+    return completed
+
+
+def _without_abstract(library: Library) -> dict[str, Paper]:
+    """The starter papers in the library without an abstract, by id, as the library has them."""
+    papers = library.get_many([entry.paper.id for entry in starter_entries()])
+    return {paper.id: paper for paper in papers if not paper.abstract and paper.ids.items()}
+
+
+def _noted(library: Library) -> list[str]:
+    try:
+        noted = orjson.loads(library.get_note(NOTE) or "[]")
+    except orjson.JSONDecodeError:
+        return []
+    return [name for name in noted if isinstance(name, str)] if isinstance(noted, list) else []
