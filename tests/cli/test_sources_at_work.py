@@ -11,6 +11,7 @@ from novum.literature import Library
 from novum.runs.library import Rate
 from tests.cli.conftest import SMALL
 from tests.cli.test_library_add import asked, service, work, works
+from tests.local_service import Said
 
 __all__ = ["service"]
 KEY = "a-key-that-is-nobodys-business"
@@ -22,7 +23,7 @@ def test_a_run_fetches_papers_of_its_topic(here, serve, service, home, command):
     name, *options = command
     ended = here(name, "how sheets fold", *options, "--model", serve().model, "--source", "openalex")
     assert ended.code == 0, ended.err
-    assert any(each.query["search"] == "how sheets fold" for each in asked(service))
+    assert any(each.query["search"] == "sheets fold" for each in asked(service))
     with Library.open(home / "library") as library:
         assert library.by_identifier("openalex", "W2")
 
@@ -44,12 +45,42 @@ def test_an_unknown_service_is_reported_before_any_request(here, serve):
     assert "Did you mean openalex?" in ended.err
 
 
-def test_the_doctor_says_of_every_service_whether_its_key_is_set(here, serve, monkeypatch):
+def doctor(here, serve):
+    """The findings about services, by name."""
+    findings = json.loads(here("doctor", "--model", serve().model, "--json").out)
+    return {one["what"].removeprefix("source "): one for one in findings if one["what"].startswith("source ")}
+
+
+def test_the_doctor_says_of_every_service_whether_its_key_is_set_and_what_it_costs(here, serve, monkeypatch):
     monkeypatch.setenv("S2_API_KEY", KEY)
-    findings = {one["what"]: one for one in json.loads(here("doctor", "--model", serve().model, "--json").out)}
-    assert findings["source semantic-scholar"]["found"] == "S2_API_KEY a-k…ness"
-    assert findings["source openalex"]["advice"] == "set OPENALEX_API_KEY"
-    assert findings["source arxiv"] == {"what": "source arxiv", "state": "fine", "found": "needs no key", "advice": ""}
+    found = doctor(here, serve)
+    assert found["semantic-scholar"]["found"].startswith("S2_API_KEY a-k…ness; ")
+    assert found["semantic-scholar"]["advice"] == ""
+    assert found["openalex"]["found"].startswith(
+        "no key is set; without a key OpenAlex answers 10 to 100 searches a day"
+    )
+    assert found["openalex"]["advice"].startswith("set OPENALEX_API_KEY (free, ")
+    assert "https://openalex.org/settings/api" in found["openalex"]["advice"]
+    assert found["arxiv"]["found"].startswith("needs no key; free: one request every three seconds")
+    assert (found["arxiv"]["state"], found["arxiv"]["advice"]) == ("fine", "")
+
+
+def test_the_doctor_advises_an_address_for_crossref_and_no_key(here, serve, monkeypatch):
+    assert doctor(here, serve)["crossref"]["advice"].startswith("set NOVUM_CONTACT, or contact in novum.toml")
+    monkeypatch.setenv("NOVUM_CONTACT", "me@example.org")
+    found = doctor(here, serve)["crossref"]
+    assert (found["state"], found["advice"]) == ("fine", "")
+    assert found["found"].startswith("your address me@example.org is sent; free: one search a second, three for users")
+
+
+def test_the_doctor_shows_what_a_service_said_last_of_its_limits(here, serve, service):
+    headers = {"X-RateLimit-Limit-USD": "0.1", "X-RateLimit-Remaining-USD": "0.0", "X-RateLimit-Reset": "7300"}
+    service.on("/works", Said(works(work(1)).body, headers=headers))
+    assert here("library", "add", "--source", "openalex", "sheets").code == 0
+    found = doctor(here, serve)["openalex"]
+    assert "; $0 of $0.10 left when last asked, resets at " in found["found"]
+    assert found["found"].endswith("UTC (in 2 h)")
+    assert found["state"] == "note"
 
 
 def test_keys_of_services_are_shown_masked_among_the_others(here, monkeypatch):
