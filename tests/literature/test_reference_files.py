@@ -82,6 +82,7 @@ def test_a_reference_with_everything_that_is_kept() -> None:
         (["PY  - May 12, 2019"], 2019, dt.date(2019, 5, 12)),
         (["PY  - in press"], None, None),
         (["PY  - 2019/13/45/"], 2019, None),
+        (["PY  - 2019", "DA  - 2024/03/02/", "Y2  - 2024/03/02/"], 2019, None),
     ],
 )
 def test_a_day_counts_only_where_it_is_certain(lines: list[str], year: int | None, day: dt.date | None) -> None:
@@ -131,6 +132,8 @@ def test_an_empty_tag_does_not_take_the_next_line_with_it() -> None:
         (["UR  - https://aclanthology.org/P02-1040.pdf"], {"acl": "P02-1040"}),
         (["UR  - https://openreview.net/forum?id=abc-DEF_1"], {"openreview": "abc-DEF_1"}),
         (["C2  - PMC6412345"], {"pmcid": "PMC6412345"}),
+        (["AN  - 31000001", "DP  - NLM"], {"pmid": "31000001"}),
+        (["AN  - 31000001", "DB  - PsycINFO"], {}),
         (["DO  - none", "SN  - 10.1000"], {}),
     ],
 )
@@ -142,6 +145,19 @@ def test_editors_stand_in_for_missing_authors_and_several_names_on_one_line_are_
     assert one("A2  - Byron, Ada").authors == ("Ada Byron",)
     assert one("A1  - Byron, Ada; Hopper, Grace", "A2  - Nobody, N.").authors == ("Ada Byron", "Grace Hopper")
     assert one("AU  - World Health Organization").authors == ("World Health Organization",)
+    assert one("A1  - Adler D.G.", "A1  - van der Berg Ö.-A.").authors == ("D.G. Adler", "Ö.-A. van der Berg")
+
+
+def test_each_line_of_the_keywords_of_endnote_is_one() -> None:
+    assert one("KW  - Animals", "Cell Line/drug effects", "*Paper; Folding").fields == (
+        "Animals", "Cell Line/drug effects", "Paper", "Folding",
+    )  # fmt: skip
+
+
+def test_the_proceedings_of_a_conference_go_before_its_name() -> None:
+    (read,) = ris("TY  - CONF", "TI  - Folds", "T2  - The Folding Conference", "C3  - Proceedings of Folds")
+    assert isinstance(read, Entry)
+    assert (read.paper.venue, one("JF  - Letters", "C3  - Nonsense").venue) == ("Proceedings of Folds", "Letters")
 
 
 def test_references_that_are_no_usable_paper_are_listed_with_their_line() -> None:
@@ -168,8 +184,9 @@ def test_a_file_of_another_name_is_recognised_by_its_content(library: Library, t
     assert import_file(library, path).added == 1
 
 
-def test_the_plain_text_of_web_of_science_is_named(library: Library, tmp_path: Path) -> None:
-    path = tmp_path / "savedrecs.txt"
+@pytest.mark.parametrize("name", ["savedrecs.txt", "savedrecs.ris"])
+def test_the_plain_text_of_web_of_science_is_named(library: Library, tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
     path.write_text("FN Clarivate Analytics Web of Science\nVR 1.0\nPT J\nTI First\nER\n")
     with pytest.raises(BadInput, match="Web of Science's plain text format: export it again as RIS or BibTeX"):
         import_file(library, path)

@@ -50,6 +50,8 @@ def form_of(path: Path, head: bytes) -> Form:
     """The format of a file that begins with `head`. Raises BadInput when it is not known."""
     suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
     layout = _BY_NAME.get(suffixes[-1]) if suffixes else None
+    if layout in {None, "ris"} and _WEB_OF_SCIENCE.match(head.lstrip()):
+        raise BadInput(f"{path} is in Web of Science's plain text format: export it again as RIS or BibTeX.")
     if layout:
         return Form(layout, _reader(_sample(head)) or "plain") if layout == "lines" else Form(layout)
     start = head.lstrip()
@@ -61,8 +63,6 @@ def form_of(path: Path, head: bytes) -> Form:
         return _form_of_json(start)
     if tagged := next((layout for layout, sign in _TAGGED.items() if sign.search(start[:_LONG])), None):
         return Form(tagged)
-    if _WEB_OF_SCIENCE.match(start):
-        raise BadInput(f"{path} is in Web of Science's plain text format: export it again as RIS or BibTeX.")
     raise BadInput(
         f"{path} is neither JSONL, BibTeX, RIS, NBIB nor CSL-JSON: name it .jsonl, .bib, .ris, .nbib or .json if it is "
         "one of them."

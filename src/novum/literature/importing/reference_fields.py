@@ -26,6 +26,7 @@ _NAMED = {
     "pmcid": re.compile(r"\b(PMC\d{4,9})\b"),
     "dblp": re.compile(r"dblp\.(?:org|uni-trier\.de)/rec/((?:conf|journals|books|phd|series)/[\w/\-]{2,100})"),
 }
+_INITIALS_LAST = re.compile(r"([^,]*[^\s,.]) ((?:[^\W\d_]\.[- ]?){1,6})")
 _MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_abbr) if name}
 _NUMBERS = re.compile(r"\s*(\d{4})[/\-](\d{1,2})[/\-](\d{1,2})(?!\d)")
 _YEAR_MONTH_DAY = re.compile(r"\s*(\d{4})\s+([A-Za-z]{3})[a-z]*\.?\s+(\d{1,2})\s*$")
@@ -34,8 +35,11 @@ _MONTH_DAY_YEAR = re.compile(r"\s*([A-Za-z]{3})[a-z]*\.?\s+(\d{1,2}),?\s+(\d{4})
 
 
 def given_first(name: str) -> str:
-    """`Family, Given, Suffix` as `Given Family Suffix`; a name without comma as it is."""
-    family, *rest = (part.strip() for part in clean_text(name)[:_LONGEST_NAME].split(","))
+    """`Family, Given, Suffix` and `Family G.S.` as `Given Family Suffix`; another name without comma as it is."""
+    name = clean_text(name)[:_LONGEST_NAME]
+    if match := _INITIALS_LAST.fullmatch(name):
+        return f"{match[2]} {match[1]}"
+    family, *rest = (part.strip() for part in name.split(","))
     return " ".join(filter(None, (*rest[:1], family, *rest[1:])))
 
 

@@ -24,7 +24,11 @@ _LOOSE = TagForm(re.compile(r"[ \t\ufeff]{0,3}([A-Z][A-Z0-9])[ \t]{1,3}-(.*)"), 
 """For files without a line `TY  - …`. Where there is one, `AI - based` is no tag but text that was wrapped."""
 _STRICT_START = re.compile(r"^[ \t\ufeff]{0,3}TY  -\s", re.MULTILINE)
 _TITLES = ("TI", "T1", "CT", "BT")
-_VENUES = ("T2", "JF", "JO", "C3", "BT", "T3", "JA", "J2", "PB")
+_VENUES = ("T2", "JF", "JO", "BT", "T3", "JA", "J2", "PB")
+_CONFERENCES = frozenset({"CONF", "CPAPER"})
+"""Types in which `C3` names the proceedings; in others it is anything."""
+_PUBMED = re.compile(r"nlm|pubmed|medline", re.IGNORECASE)
+"""Databases whose accession number `AN` is the number in PubMed."""
 _ADDRESSES = ("UR", "L3", "L2", "L1", "LK", "AN", "M3", "JO", "T2", "PB", "C2")
 """Where programs put a DOI, an arXiv id or an address besides `DO`. Notes are not among them: they name other works."""
 
@@ -43,15 +47,16 @@ def read_ris(text: str, file: str, scope: str) -> Iterator[Entry | Reject]:
 
 
 def _entry(record: TaggedRecord, scope: str) -> Entry:
+    day = public_day(record.values("DA", "Y1", "PY"))  # of another year, `DA` is the day on which somebody looked
     paper = Paper(
         title=clean_title(record.value(*_TITLES)),
         authors=author_names(map(given_first, _names(record))),
-        year=year_in(record.values("PY", "Y1", "DA", "Y2")),
-        date=public_day(record.values("DA", "Y1", "PY")),
+        year=(year := year_in(record.values("PY", "Y1", "DA"))),
+        date=day if day and day.year == year else None,
         venue=_venue(record),
-        ids=identifiers_in(record.value("DO"), *record.values(*_ADDRESSES)),
+        ids=identifiers_in(record.value("DO"), *record.values(*_ADDRESSES), _pubmed_number(record)),
         abstract=checked_abstract(plain_text(record.value("AB", "N2"))),
-        fields=keywords(record.values("KW")),
+        fields=keywords(word for line in record.lines("KW") for word in line.split(";")),
     )
     key = record.value("ID").strip()
     return Entry(paper=dated_by_arxiv(paper), key=scoped_key(key, scope) if key else "", line=record.line)
@@ -66,4 +71,11 @@ def _names(record: TaggedRecord) -> list[str]:
 def _venue(record: TaggedRecord) -> str:
     """A book without another title is named by `BT`, which is then no venue."""
     tags = [tag for tag in _VENUES if tag != "BT" or record.value("TI", "T1", "CT")]
-    return plain_text(record.value(*tags))[:LONGEST_NAME]
+    proceedings = record.value("C3") if record.value("TY") in _CONFERENCES else ""
+    return plain_text(proceedings or record.value(*tags))[:LONGEST_NAME]
+
+
+def _pubmed_number(record: TaggedRecord) -> str:
+    """`PMID: 123` where the accession number is PubMed's; empty otherwise."""
+    number = record.value("AN").strip()
+    return f"PMID: {number}" if number.isdecimal() and _PUBMED.search(record.value("DB", "DP")) else ""

@@ -34,6 +34,10 @@ class TaggedRecord:
         found = [" ".join(parts) for wanted in tags for tag, parts in self.fields if tag == wanted]
         return [value for value in found if value.strip()]
 
+    def lines(self, tag: str) -> list[str]:
+        """The lines of all values of a tag, for values of which each line is one."""
+        return [line for found, parts in self.fields if found == tag for line in parts if line.strip()]
+
     def value(self, *tags: str) -> str:
         """The first of `values`; empty when there is none."""
         return next(iter(self.values(*tags)), "")
