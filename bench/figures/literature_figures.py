@@ -1,0 +1,204 @@
+"""Literature that is not in the library: chains on twenty topics that it lacks, and the time, money and requests.
+
+`pace` runs `novum ideate` (chain-of-ideas with its defaults, a scripted model that answers at once) on each topic at
+the pace of the real services without any key, each topic on a day of its own, then once more in a fresh place from the
+stored answers of the first run. The difference of the two wall times is the time spent on literature; that both runs
+cost the same beside it is only nearly so on a busy machine. `busy` beside it: seconds in which a service worked on a
+request, from the services' own log. A chain counts when at least three papers in a row cite one another in the graph
+from which the services answer.
+
+`faults` does the same with one service out of order, in each of several ways. `resume` stops a run in its middle by its
+budget of calls, deletes the stored answers of services, and counts the requests of the session that goes on with it
+that the first one had sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shutil
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from statistics import median
+from typing import Any
+
+from tests.scripted_internet import QUERIES, corpus_of
+
+from figures.literature_model import reader_of
+from figures.literature_runs import (
+    ANSWERS,
+    LINKED,
+    PAPERS,
+    InternetProcess,
+    LiteratureRun,
+    carry_out,
+    fresh_home,
+    linked_papers,
+    on_topic,
+    place,
+)
+from figures.row import Bench, Row, at_least, at_most, shown
+from novum.errors import BudgetSpent
+from novum.runs.engine import resume, start
+from novum.runs.ideation import IDEATION, IdeationTask
+from novum.testing import ScriptedServer
+
+CHAINS, SECONDS, SECONDS_WITH_FAULT = 90.0, 30.0, 35.0
+FAULTS: Mapping[str, Sequence[str]] = {
+    "openalex": ("503", "429", "hangs"),
+    "crossref": ("hangs", "refused", "html"),
+    "europe-pmc": ("503", "hangs"),
+    "arxiv": ("hangs", "html"),
+}
+_AT_ONCE = 0.0
+_CALLS_BEFORE_THE_BREAK = 25
+
+
+def chains(bench: Bench) -> list[Row]:
+    """How many chains are linked, when services answer at once."""
+    with InternetProcess(_AT_ONCE, paced=False) as internet:
+        runs = [_measured(bench, internet, topic, _AT_ONCE) for topic in _topics(bench)]
+    return [_chains_row("services answer at once", runs)]
+
+
+def pace(bench: Bench) -> list[Row]:
+    """Chains, time and money at the pace of the real services, without keys."""
+    with InternetProcess(1.0) as real:
+        runs = [(_measured(bench, real, topic, 1.0), _from_answers(bench, real, topic)) for topic in _topics(bench)]
+    slow = [run for run, _ in runs]
+    spent = [max(0.0, run.seconds - quick) for run, quick in runs]
+    busy = median(run.busy_seconds() for run in slow)
+    return [
+        _chains_row("real pace, no keys", slow),
+        at_most("s on literature a topic: median", median(spent), SECONDS, f"busy {busy:.1f}", " s"),
+        at_most("s on literature a topic: worst", max(spent), SECONDS, _worst(slow, spent), " s"),
+        shown(
+            "USD at OpenAlex a topic",
+            f"{median(run.spent for run in slow):.4f}",
+            f"most {max(r.spent for r in slow):.4f}",
+        ),
+        shown("requests a topic", f"{median(len(run.log) for run in slow):.0f}", _requests(slow)),
+    ]
+
+
+def faults(bench: Bench) -> list[Row]:
+    """Time and chains with one service out of order, on a few topics each."""
+    rows: list[Row] = []
+    some = _topics(bench)[:2]
+    with InternetProcess(1.0) as real:
+        for service, fault in ((service, fault) for service, each in FAULTS.items() for fault in each):
+            runs, spent = list[LiteratureRun](), list[float]()
+            for topic in some:
+                runs.append(_measured(bench, real, topic, 1.0, {service: fault}))
+                spent.append(runs[-1].seconds - _from_answers(bench, real, topic))
+            beside = f"{_linked_share(runs):.0f}% of chains linked"
+            rows.append(at_most(f"{service} {fault}: worst s", max(spent), SECONDS_WITH_FAULT, beside, " s"))
+    return rows
+
+
+def resumed(bench: Bench) -> list[Row]:
+    """Requests that a resumed run sends again."""
+    with InternetProcess(_AT_ONCE, paced=False) as internet:
+        again = [asyncio.run(_repeated(bench, internet, topic)) for topic in _topics(bench)[:5]]
+    beside = f"{sum(before for before, _, _ in again)} before the break, {sum(new for _, new, _ in again)} new after it"
+    return [at_most("requests asked again on resume", float(sum(old for _, _, old in again)), 0, beside)]
+
+
+FIGURES: Mapping[str, Callable[[Bench], list[Row]]] = {
+    "chains": chains,
+    "resume": resumed,
+    "pace": pace,
+    "faults": faults,
+}
+
+
+def _topics(bench: Bench) -> list[str]:
+    return list(QUERIES)[: bench.runs]
+
+
+def _measured(
+    bench: Bench, internet: InternetProcess, topic: str, latency: float, faults: Mapping[str, str] | None = None
+) -> LiteratureRun:
+    """One ideation on a new day; tells what became of it."""
+    internet.new_day(latency, faults)
+    run = asyncio.run(carry_out(bench.home, internet, topic))
+    lengths = [linked_papers(corpus_of(PAPERS), chain) for chain in run.chains]
+    served = Counter(one["service"] for one in run.log)
+    refused = Counter(f"{one['service']} {one['status']}" for one in run.log if one["status"] != 200)
+    how = f"{latency:g}{' ' + str(faults) if faults else ''}"
+    print(
+        f"  {topic} [{how}]: {run.seconds:.1f} s, busy {run.busy_seconds():.1f}, linked {lengths}, "
+        f"{on_topic(corpus_of(PAPERS), run):.0%} on topic, ${run.spent:.4f}, {dict(served)}, refused {dict(refused)}",
+        flush=True,
+    )
+    for note in run.report.ideation.notes:
+        print(f"      {note}")
+    return run
+
+
+def _from_answers(bench: Bench, internet: InternetProcess, topic: str) -> float:
+    """Seconds of the last run when it finds the answers of services stored, and others come at once."""
+    internet.new_day(_AT_ONCE)
+    run = asyncio.run(carry_out(bench.home, internet, topic, bench.home / "run" / ANSWERS))
+    print(f"      from stored answers: {run.seconds:.1f} s, {len(run.log)} requests", flush=True)
+    return run.seconds
+
+
+def _linked_share(runs: Sequence[LiteratureRun]) -> float:
+    """Percent; a run without chains counts as one bad chain."""
+    corpus = corpus_of(PAPERS)
+    good = [linked_papers(corpus, chain) >= LINKED for run in runs for chain in run.chains]
+    good += [False for run in runs if not run.chains]
+    return 100 * sum(good) / max(1, len(good))
+
+
+def _chains_row(how: str, runs: Sequence[LiteratureRun]) -> Row:
+    count = sum(len(run.chains) for run in runs)
+    topical = sum(on_topic(corpus_of(PAPERS), run) for run in runs) / len(runs)
+    beside = f"{count} chains on {len(runs)} topics, {topical:.0%} of their papers on topic"
+    return at_least(f"chains of {LINKED} linked papers, {how}", _linked_share(runs), CHAINS, beside)
+
+
+def _worst(runs: Sequence[LiteratureRun], spent: Sequence[float]) -> str:
+    return runs[max(range(len(spent)), key=lambda place: spent[place])].topic
+
+
+def _requests(runs: Sequence[LiteratureRun]) -> str:
+    kinds = Counter(f"{one['service']} {one['kind']}" for run in runs for one in run.log)
+    return ", ".join(f"{kind} {count / len(runs):.1f}" for kind, count in kinds.most_common(8))
+
+
+async def _repeated(bench: Bench, internet: InternetProcess, topic: str) -> tuple[int, int, int]:
+    """Requests of a first session, and of a second one that the first had not, and had, sent."""
+    internet.new_day(_AT_ONCE)
+    home = fresh_home(bench.home)
+    with ScriptedServer(reader_of(topic), keep=False) as server:
+        first = await _session(
+            home, internet, server.model, lambda workplace: _started(workplace, topic), _CALLS_BEFORE_THE_BREAK
+        )
+        shutil.rmtree(home / ANSWERS, ignore_errors=True)
+        internet.new_day(_AT_ONCE)
+        second = await _session(home, internet, server.model, _gone_on, None)
+    known = set(first)
+    again = sum(request in known for request in second)
+    print(f"  {topic}: {len(first)} requests, then {len(second)}, of which {again} again")
+    return len(first), len(second) - again, again
+
+
+async def _session(
+    home: Any, internet: InternetProcess, model: str, work: Any, calls: int | None
+) -> list[tuple[str, ...]]:
+    async with place(home, internet, model, budget_calls=calls) as workplace:
+        with contextlib.suppress(BudgetSpent):
+            await work(workplace)
+    log = internet.tell(log=True)["log"]
+    return [(one["service"], one["path"], str(sorted(one["parameters"].items()))) for one in log]
+
+
+async def _started(workplace: Any, topic: str) -> None:
+    await start(IDEATION, workplace, IdeationTask(topic=topic, opportunities=False))
+
+
+async def _gone_on(workplace: Any) -> None:
+    (record,) = workplace.ledger.runs()
+    await resume(IDEATION, workplace, record.id)
