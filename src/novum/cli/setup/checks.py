@@ -181,6 +181,8 @@ def _source(settings: LoadedSettings, kind: type[Source]) -> CheckResult:
 def _identification(source: Source, key: SourceKey | None, contact: str) -> str:
     if key:
         return f"{key.name} {masked(key.key)}"
+    if account := source.sign_in(os.environ):
+        return f"signs in with {' and '.join(account.names)}"
     if source.wants_contact:
         return f"your address {contact} is sent" if contact else "no e-mail address is set"
     return "no key is set" if source.key_names else "needs no key"
@@ -188,7 +190,7 @@ def _identification(source: Source, key: SourceKey | None, contact: str) -> str:
 
 def _source_advice(source: Source, key: SourceKey | None, contact: str) -> str:
     """What gets more answers out of a service; empty when nothing does."""
-    if key or (source.wants_contact and contact):
+    if key or source.sign_in(os.environ) or (source.wants_contact and contact):
         return ""
     if source.wants_contact:
         return "set NOVUM_CONTACT, or contact in novum.toml, to your e-mail address"

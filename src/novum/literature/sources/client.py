@@ -38,6 +38,7 @@ from novum.literature.sources.rate_limits import (
 from novum.literature.sources.refusals import is_web_page, page_title
 from novum.literature.sources.response_cache import LARGEST, WEEK, ResponseCache, request_key
 from novum.literature.sources.service_budget import ServiceBudget
+from novum.literature.sources.signing_in import sign_in
 from novum.literature.sources.source import NotDataError, Page, Request, Source, TooManyRequests
 from novum.literature.sources.stored_limits import LimitsFile
 
@@ -97,6 +98,7 @@ class SourceClient:
         self._clock, self._now, self._sleep = clock, now, sleep
         self._states: dict[tuple[str, str], RateLimitState] = {}
         self._http = HttpClient(headers={"User-Agent": _AGENT})
+        self._signing_in = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
         if self._cache:
@@ -161,6 +163,7 @@ class SourceClient:
         cost = state.source.cost(request)
         state.check()
         state.check_budget(cost, reserve)
+        await self._sign_in(state)
 
         async def take(response: aiohttp.ClientResponse) -> _ReadPage:
             body = await read_body(response, LARGEST)
@@ -175,6 +178,15 @@ class SourceClient:
         if self._cache:
             self._cache.put(request, result.body)
         return result.page
+
+    async def _sign_in(self, state: RateLimitState) -> None:
+        """Gets a key, once, for the user name and the password in the environment, where there is none."""
+        if state.key or (wanted := state.source.sign_in(self._environment)) is None:
+            return
+        async with self._signing_in:
+            state.check()
+            if not state.key:
+                await sign_in(self._http, state, wanted)
 
     async def file(self, source: Source, url: str, to: Path, *, largest: int = LARGEST_FILE) -> bool:
         """Downloads a file to `to`, completely or not at all, unless it exists. Returns whether the service has it.

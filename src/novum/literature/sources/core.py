@@ -53,6 +53,7 @@ class Core(Source):
     rate_limits: ClassVar[RateLimits] = RateLimits(pause=6.0, pause_with_key=2.5, patience_without_key=10.0)
     key_names: ClassVar[tuple[str, ...]] = ("CORE_API_KEY",)
     key_page: ClassVar[str] = "https://core.ac.uk/services/api"
+    key_offer: ClassVar[str] = "free"
     terms: ClassVar[str] = "a free key is needed; it allows one request in two to three seconds"
 
     def search(self, search: Search) -> Request:

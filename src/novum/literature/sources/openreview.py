@@ -8,8 +8,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
+import orjson
+
 from novum.core import Identifiers, Paper
-from novum.errors import BadInput
+from novum.credentials.redaction import register_secrets
+from novum.errors import BadInput, SourceError
 from novum.literature.entry import Entry, Reject
 from novum.literature.importing.cleaning import LONGEST_TEXT, clean_count, clean_identifiers, clean_text, clean_year
 from novum.literature.importing.record import UnusableRecord, checked_abstract, dated_by_arxiv
@@ -26,7 +29,7 @@ from novum.literature.sources.openreview_notes import (
     texts,
 )
 from novum.literature.sources.openreview_reviews import ReviewedPage, submission_reviews
-from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, sources
+from novum.literature.sources.source import Page, RateLimits, Request, Search, SignIn, Source, sources
 
 _FOUND_AT_ONCE = 25
 """Notes that the search gives in one answer; a shorter answer is the last."""
@@ -43,6 +46,11 @@ _DOI_PAGE = re.compile(r"https?://(?:dx\.)?doi\.org/(10\.\S{3,200})", re.IGNOREC
 _ARXIV_PAGE = re.compile(r"https?://(?:www\.)?arxiv\.org/(?:abs|pdf)/([^\s?#]{4,40})", re.IGNORECASE)
 _SHOWN = 60
 
+_ACCOUNT = ("OPENREVIEW_USERNAME", "OPENREVIEW_PASSWORD")
+"""Environment variables."""
+_SIGNED_IN = 24 * 3600
+"""Seconds; OpenReview allows a week, and grants an hour to who asks for nothing."""
+
 Wanted = Callable[[Paper], bool]
 
 
@@ -53,9 +61,9 @@ class OpenReview(Source):
 
     Without venues, OpenReview's own search is used, which knows no dates: papers outside the requested days are left
     out. With venues (`ICLR 2024`, or a group such as `ICLR.cc/2024/Conference`), all their submissions are listed,
-    and those kept that hold the words. Listings and single papers are only given to those who have a key: a token of
-    their account. Venues of the API's first version answer at another address, by their full invitation:
-    `OpenReview("https://api.openreview.net")`, `ICLR.cc/2020/Conference/-/Blind_Submission`.
+    and those kept that hold the words. OpenReview answers only those who are signed in: by the name and the password of
+    their account, or by a token of it. Venues of the API's first version answer at another address, by their full
+    invitation: `OpenReview("https://api.openreview.net")`, `ICLR.cc/2020/Conference/-/Blind_Submission`.
 
     A paper's day is when it went online, or was published if that is not known. When it was created says no more than
     its year: submissions wait for months before they become public.
@@ -67,6 +75,8 @@ class OpenReview(Source):
     rate_limits: ClassVar[RateLimits] = RateLimits(pause=1.0, pause_with_key=1.0)
     key_names: ClassVar[tuple[str, ...]] = ("OPENREVIEW_TOKEN",)
     filters_by: ClassVar[frozenset[str]] = frozenset({"venues"})
+    key_page: ClassVar[str] = "https://openreview.net/signup"
+    terms: ClassVar[str] = "free with an account: set OPENREVIEW_USERNAME and OPENREVIEW_PASSWORD, or OPENREVIEW_TOKEN"
 
     def search(self, search: Search) -> Request:
         """Raises BadInput for a venue of unknown form, or without words and venues."""
@@ -91,6 +101,15 @@ class OpenReview(Source):
     def headers(self, key: str) -> dict[str, str]:
         return {"Authorization": f"Bearer {key}"} if key else {}
 
+    def sign_in(self, environment: Mapping[str, str]) -> SignIn | None:
+        """By the user name, an e-mail address or a profile's name, and the password in the environment."""
+        name, password = (environment.get(variable, "").strip() for variable in _ACCOUNT)
+        register_secrets(password)
+        if not name or not password:
+            return None
+        body = orjson.dumps({"id": name, "password": password, "expiresIn": _SIGNED_IN})
+        return SignIn(f"{self.address}/login", body, _read_token, _ACCOUNT)
+
     def _search_request(self, words: str, offset: int, most: int, wanted: Wanted) -> Request:
         query = {"term": words, "type": "terms", "content": "all", "group": "all", "source": "forum"}
         return self._notes(
@@ -98,8 +117,11 @@ class OpenReview(Source):
         )
 
     def _read_search(self, words: str, most: int, wanted: Wanted, answer: bytes, offset: int) -> Page:
-        """How many there are stays unknown: the search counts no further than its bound."""
+        """How many there are stays unknown: the search counts no further than its bound. Raises SourceError when the
+        search is switched off, which no repetition changes soon."""
         page, here = read_notes(answer, wanted, offset), len(_notes(answer))
+        if json_object(answer).get("searchUnavailable") is True:
+            raise SourceError(_WITHOUT_SEARCH)
         seen = offset + here
         following = self._search_request(words, seen, most, wanted) if here >= _FOUND_AT_ONCE and seen < most else None
         return Page(page.entries, page.rejects, following)
@@ -133,6 +155,23 @@ class OpenReview(Source):
     ) -> Request:
         parameters = query | {"limit": str(limit), "offset": str(offset)}
         return Request(f"{self.address}{path}", lambda answer: read(answer, offset), parameters)
+
+
+_WITHOUT_SEARCH = (
+    'OpenReview has switched its search off for now: list a venue, as in --venue "ICLR 2024", try again later, or use '
+    "other sources."
+)
+
+
+def _read_token(answer: bytes) -> str:
+    """The token in the response to a login. Raises ValueError."""
+    record = json_object(answer)
+    if record.get("mfaPending"):
+        raise ValueError("the account asks for a second factor, which only a browser can give: set OPENREVIEW_TOKEN")
+    token = clean_text(record.get("token")).removeprefix("Bearer ").strip()
+    if not token:
+        raise ValueError("its answer has no token")
+    return token
 
 
 def read_notes(answer: bytes, wanted: Wanted, before: int = 0) -> Page:
@@ -179,7 +218,10 @@ def _any(_paper: Paper) -> bool:
 def _notes(answer: bytes) -> list[Note]:
     """Raises ValueError with OpenReview's words when there are none."""
     if answer.lstrip()[:1] == b"<":
-        raise ValueError("it wants to see a browser; with OPENREVIEW_TOKEN set it answers programs")
+        raise ValueError(
+            "it wants to see a browser; with OPENREVIEW_USERNAME and OPENREVIEW_PASSWORD, or OPENREVIEW_TOKEN, it "
+            "answers programs"
+        )
     found = json_object(answer)
     notes = found.get("notes")
     if not isinstance(notes, list):

@@ -216,6 +216,11 @@ class RateLimitState:
         self._failures += 1
         return self._aside_if_failing(self.error(message))
 
+    def refuse(self, message: str) -> SourceError:
+        """Sends the service nothing more, as long as the client lives. Returns the error to raise."""
+        self._refused = self.error(message)
+        return self._refused
+
     def error(self, message: str) -> SourceError:
         """An error whose message does not show the key."""
         return SourceError(self._without_key(message))
@@ -235,8 +240,7 @@ class RateLimitState:
             raise self.error(self._about_spent(failure))
         refused = failure.status in _REFUSED and not failure.is_rate_limited
         if refused and not attempt.has_alternative:
-            self._refused = self.error(self._about_the_key(failure))
-            raise self._refused
+            raise self.refuse(self._about_the_key(failure))
         if refused or not failure.is_temporary:
             self._failures = 0
             text = f"{self.source.title} cannot answer this ({failure}): ask differently, or leave it out."

@@ -164,9 +164,27 @@ class Source(ABC):
         """Headers of a request; `key` is empty when there is none."""
         return {}
 
+    def sign_in(self, environment: Mapping[str, str]) -> SignIn | None:
+        """How to get a key for the user name and the password in the environment; None without them, and for services
+        that have no passwords."""
+        return None
+
     def credentials(self, key: str, contact: str) -> dict[str, str]:
         """Additional parameters of a request; `contact`: the user's e-mail address or empty."""
         return {}
+
+
+@dataclass(frozen=True)
+class SignIn:
+    """What a service wants to know before it gives a key."""
+
+    url: str
+    body: bytes = field(repr=False)
+    """JSON with the password. It is sent to `url` alone and never stored."""
+    read: Callable[[bytes], str]
+    """The key in the response. Raises ValueError with what is wrong, in a few words."""
+    names: tuple[str, ...]
+    """The environment variables that hold user name and password."""
 
 
 @dataclass(frozen=True)
