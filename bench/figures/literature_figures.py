@@ -7,28 +7,31 @@ cost the same beside it is only nearly so on a busy machine. `busy` beside it: s
 request, from the services' own log. A chain counts when at least three papers in a row cite one another in the graph
 from which the services answer.
 
-`faults` does the same with one service out of order, in each of several ways. `resume` stops a run in its middle by its
-budget of calls, deletes the stored answers of services, and counts the requests of the session that goes on with it
-that the first one had sent.
+`keys` does the same with free keys, `faults` with one service out of order, in each of several ways. `resume` stops a
+run in its middle by its budget of calls, deletes the stored answers of services, and counts the requests of the session
+that goes on with it that the first one had sent.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 from typing import Any
+from unittest import mock
 
-from tests.scripted_internet import QUERIES, corpus_of
+from tests.scripted_internet import QUERIES, VALID_KEY, corpus_of
 
 from figures.literature_model import reader_of
 from figures.literature_runs import (
     ANSWERS,
     LINKED,
     PAPERS,
+    SERVICES,
     InternetProcess,
     LiteratureRun,
     carry_out,
@@ -50,6 +53,7 @@ FAULTS: Mapping[str, Sequence[str]] = {
     "europe-pmc": ("503", "hangs"),
     "arxiv": ("hangs", "html"),
 }
+KEYS = ("OPENALEX_API_KEY", "SEMANTIC_SCHOLAR_API_KEY")
 _AT_ONCE = 0.0
 _CALLS_BEFORE_THE_BREAK = 25
 
@@ -81,6 +85,18 @@ def pace(bench: Bench) -> list[Row]:
     ]
 
 
+def keys(bench: Bench) -> list[Row]:
+    """The same with free keys of OpenAlex and Semantic Scholar, on a few topics."""
+    some, asked, spent = _topics(bench)[:4], (*SERVICES, "semantic-scholar"), list[float]()
+    with InternetProcess(1.0) as real, mock.patch.dict(os.environ, dict.fromkeys(KEYS, VALID_KEY)):
+        runs = []
+        for topic in some:
+            runs.append(_measured(bench, real, topic, 1.0, sources=asked))
+            spent.append(runs[-1].seconds - _from_answers(bench, real, topic, sources=asked))
+    beside = f"{_linked_share(runs):.0f}% of chains linked, ${median(run.spent for run in runs):.4f}"
+    return [at_most("s on literature a topic, with keys: worst", max(spent), SECONDS, beside, " s")]
+
+
 def faults(bench: Bench) -> list[Row]:
     """Time and chains with one service out of order, on a few topics each."""
     rows: list[Row] = []
@@ -108,6 +124,7 @@ FIGURES: Mapping[str, Callable[[Bench], list[Row]]] = {
     "chains": chains,
     "resume": resumed,
     "pace": pace,
+    "keys": keys,
     "faults": faults,
 }
 
@@ -117,11 +134,16 @@ def _topics(bench: Bench) -> list[str]:
 
 
 def _measured(
-    bench: Bench, internet: InternetProcess, topic: str, latency: float, faults: Mapping[str, str] | None = None
+    bench: Bench,
+    internet: InternetProcess,
+    topic: str,
+    latency: float,
+    faults: Mapping[str, str] | None = None,
+    **settings: Any,
 ) -> LiteratureRun:
     """One ideation on a new day; tells what became of it."""
     internet.new_day(latency, faults)
-    run = asyncio.run(carry_out(bench.home, internet, topic))
+    run = asyncio.run(carry_out(bench.home, internet, topic, **settings))
     lengths = [linked_papers(corpus_of(PAPERS), chain) for chain in run.chains]
     served = Counter(one["service"] for one in run.log)
     refused = Counter(f"{one['service']} {one['status']}" for one in run.log if one["status"] != 200)
@@ -136,10 +158,10 @@ def _measured(
     return run
 
 
-def _from_answers(bench: Bench, internet: InternetProcess, topic: str) -> float:
+def _from_answers(bench: Bench, internet: InternetProcess, topic: str, **settings: Any) -> float:
     """Seconds of the last run when it finds the answers of services stored, and others come at once."""
     internet.new_day(_AT_ONCE)
-    run = asyncio.run(carry_out(bench.home, internet, topic, bench.home / "run" / ANSWERS))
+    run = asyncio.run(carry_out(bench.home, internet, topic, bench.home / "run" / ANSWERS, **settings))
     print(f"      from stored answers: {run.seconds:.1f} s, {len(run.log)} requests", flush=True)
     return run.seconds
 

@@ -109,8 +109,8 @@ async def carry_out(
             began = time.perf_counter()
             report = await start(IDEATION, workplace, IdeationTask(topic=topic, opportunities=False))
             seconds = time.perf_counter() - began
-    said = internet.tell(log=True)
-    return LiteratureRun(topic, seconds, report, said["log"], said["spent"], home)
+    log = internet.tell(log=True)["log"]
+    return LiteratureRun(topic, seconds, report, log, sum(one["cost"] for one in log), home)
 
 
 def fresh_home(bench_home: Path, name: str = "run", answers: Path | None = None) -> Path:
