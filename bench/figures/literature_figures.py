@@ -25,8 +25,8 @@ from typing import Any
 from unittest import mock
 
 from tests.scripted_internet import QUERIES, VALID_KEY, corpus_of
+from tests.scripted_internet.reader import reader_of
 
-from figures.literature_model import reader_of
 from figures.literature_runs import (
     ANSWERS,
     LINKED,

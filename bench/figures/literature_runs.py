@@ -15,8 +15,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from tests.scripted_internet import Corpus
+from tests.scripted_internet.reader import reader_of
 
-from figures.literature_model import reader_of
 from novum.core import Chain, IdeationReport, Paper
 from novum.lab import Workplace
 from novum.runs.engine import start

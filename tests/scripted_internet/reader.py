@@ -1,4 +1,8 @@
-"""A scripted model that knows the invented topics: its queries, titles and summaries are of their vocabulary."""
+"""A scripted model that knows the invented topics: its queries, titles and summaries are of their vocabulary.
+
+with ScriptedServer(reader_of("trade guilds in Flanders")) as server:
+    … --model server:scripted@{server.base_url} …
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,8 @@ from collections.abc import Callable
 from hashlib import blake2b
 from typing import Any
 
-from tests.scripted_internet.lexicon import QUERIES, Topic, topics
-
 from novum.testing import ReceivedRequest, Script, plausible_answer
+from tests.scripted_internet.lexicon import QUERIES, Topic, topics
 
 _PROSE = 4
 """A text of so many words is rewritten; shorter ones are labels and names of choices."""
