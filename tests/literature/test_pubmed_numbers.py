@@ -57,6 +57,10 @@ def test_a_number_of_pubmed_central_is_read_from_its_addresses(written: str, num
     ("name", "text"),
     [
         ("a.jsonl", json.dumps({"title": "Bees", "ids": {"pmid": "PMID 31000001", "pmcid": "7000001"}})),
+        (
+            "b.jsonl",
+            json.dumps({"title": "Bees", "pmid": 31000001, "pmcid": "https://europepmc.org/articles/PMC7000001"}),
+        ),
         ("a.bib", "@article{b, title={Bees}, pmid={31000001}, pmcid = {PMC7000001}}"),
         ("b.bib", "@article{b, title={Bees}, eprint={31000001}, eprinttype={pubmed}, pmc={PMC7000001}}"),
         ("a.csljson", json.dumps([{"id": "b", "title": "Bees", "PMID": 31000001, "PMCID": "PMC7000001"}])),
@@ -95,6 +99,21 @@ def test_descriptions_with_one_number_are_one_paper_and_references_by_number_bec
         library.add([Entry(paper=citing, references=(Reference.read("pmid:31000001", "x"),))], "a file")
         report = library.add([Entry(paper=BEES), Entry(paper=other)], "a file")
         assert (report.added, report.merged, report.links) == (1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("https://pubmed.ncbi.nlm.nih.gov/31000001/", Reference("pmid", "31000001")),
+        ("https://pmc.ncbi.nlm.nih.gov/articles/PMC7000001", Reference("pmcid", "PMC7000001")),
+        ("pmcid:7000001", Reference("pmcid", "PMC7000001")),
+        ("https://example.org/31000001", Reference("key", "https://example.org/31000001")),
+        ("31000001", Reference("key", "file/31000001")),
+        ("pmid:none", Reference("key", "pmid:none")),
+    ],
+)
+def test_a_reference_may_be_an_address_at_pubmed(written: str, read: Reference):
+    assert Reference.read(written, "file") == read
 
 
 def test_the_best_address_of_a_paper_without_doi_is_its_article():

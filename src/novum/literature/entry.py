@@ -24,7 +24,8 @@ class Reference(NamedTuple):
 
     @classmethod
     def read(cls, text: str, scope: str) -> Self:
-        """`doi:10…`, `10…`, `paper-…`, `registry:number`, a key of the same file, or a title (three words or more)."""
+        """`doi:10…`, `10…`, `paper-…`, `registry:number`, a page of PubMed, a key of the same file, or a title (three words
+        or more)."""
         text = text.strip()
         scheme, colon, value = text.partition(":")
         if len(text.split()) >= _WORDS_OF_A_TITLE:
@@ -35,11 +36,15 @@ class Reference(NamedTuple):
             return cls(scheme="paper", value=text)
         if _DOI.match(text):
             return cls(scheme="doi", value=clean_identifier("doi", text))
+        for registry in _NUMBERED if _WEB.match(text) else ():
+            if name := clean_identifier(registry, text):
+                return cls(scheme=registry, value=name)
         return cls(scheme="key", value=scoped_key(text, scope))
 
 
 _WORDS_OF_A_TITLE = 3
 _OUR_ID = re.compile(r"paper-[0-9a-f]{16}")
+_WEB = re.compile(r"https?://", re.IGNORECASE)
 _DOI = re.compile(r"(https?://(dx\.)?doi\.org/)?10\.\d{4,9}/", re.IGNORECASE)
 _PREFIXES = re.compile(
     r"^(https?://(dx\.)?doi\.org/|doi:|https?://(www\.)?arxiv\.org/(abs|pdf)/|arxiv:|https?://openalex\.org/"

@@ -43,6 +43,8 @@ _TEX_BESIDE_MATHML = re.compile(
     re.IGNORECASE,
 )
 """The same formula a second time."""
+_NUMBERS = frozenset({"pmid", "pmcid"})
+"""Registries whose identifiers are often written as numbers."""
 _ARXIV_NEW = re.compile(r"(\d\d)(\d\d)\.\d{4,5}")
 
 
@@ -106,9 +108,9 @@ def clean_count(value: object) -> int | None:
 def clean_identifiers(found: dict[str, object]) -> Identifiers:
     """The identifiers of known registries in `found`, without prefixes."""
     cleaned = {
-        scheme: clean_identifier(scheme, clean_text(value))
+        scheme: clean_identifier(scheme, clean_text(str(value) if scheme in _NUMBERS else value))
         for scheme, value in found.items()
-        if scheme in REGISTRIES and isinstance(value, str)
+        if scheme in REGISTRIES and (isinstance(value, str) or (scheme in _NUMBERS and type(value) is int))
     }
     return Identifiers(**{scheme: value for scheme, value in cleaned.items() if value})
 

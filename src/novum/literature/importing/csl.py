@@ -59,7 +59,7 @@ def _entry(item: object, scope: str, number: int) -> Entry:
         date=day,
         venue=clean_text(item.get("container-title")) or clean_text(item.get("publisher")),
         ids=clean_identifiers(
-            {"doi": item.get("DOI"), "arxiv": _arxiv(item), "pmid": _text(item, "PMID"), "pmcid": _text(item, "PMCID")}
+            {"doi": item.get("DOI"), "arxiv": _arxiv(item), "pmid": item.get("PMID"), "pmcid": item.get("PMCID")}
         ),
         abstract=checked_abstract(without_markup(clean_text(item.get("abstract")))),
     )
@@ -89,12 +89,6 @@ def _issued(value: object) -> tuple[dt.date | None, int | None]:
 
 _LONGEST_NUMBER = 4
 """Digits of a year, month or day."""
-
-
-def _text(item: Mapping[str, object], name: str) -> str:
-    """A value that exporters write as text or as a number."""
-    value = item.get(name)
-    return str(value) if isinstance(value, str | int) else ""
 
 
 def _arxiv(item: Mapping[str, object]) -> str | None:

@@ -135,10 +135,9 @@ def _venue(record: Mapping[str, object]) -> str:
 
 
 def _identifiers(record: Mapping[str, object]) -> dict[str, object]:
-    pubmed = record.get("pubmedId")
     nested = nested_object(record, "identifiers")
     return {
         "doi": record.get("doi") or nested.get("doi"),
         "arxiv": record.get("arxivId"),
-        "pmid": str(pubmed) if isinstance(pubmed, int) else pubmed,
+        "pmid": record.get("pubmedId"),
     }
