@@ -100,7 +100,7 @@ def paper_item(paper: Paper, key: str, collection: str) -> dict[str, object]:
         "version": 0,
         "itemType": kind,
         **fields,
-        "creators": [_creator(clean_line(name)) for name in paper.authors if name.strip()],
+        "creators": [_creator(name) for each in paper.authors if (name := clean_line(each))],
         "tags": [TAG],
         "collections": [collection] if collection else [],
     }

@@ -106,7 +106,7 @@ class _ZoteroImport:
         self._zotero = zotero
         self._rejects = rejects
         self._progress = progress
-        self._fresh = fresh or zotero.client.local
+        self._fresh = fresh
         self._report = ImportReport(source="Zotero")
         self._counts: Counter[str] = Counter()
 
