@@ -24,8 +24,8 @@ class Reference(NamedTuple):
 
     @classmethod
     def read(cls, text: str, scope: str) -> Self:
-        """`doi:10…`, `10…`, `paper-…`, `registry:number`, a page of PubMed, a key of the same file, or a title (three words
-        or more)."""
+        """`doi:10…`, `10…`, `paper-…`, `registry:number`, a page of PubMed, a key of the same file, or a title (three
+        words or more)."""
         text = text.strip()
         scheme, colon, value = text.partition(":")
         if len(text.split()) >= _WORDS_OF_A_TITLE:

@@ -93,8 +93,9 @@ def test_a_name_of_the_document_type_may_stand_or_not(start: str):
         (b"%PDF-1.7", "not XML"),
         (article("<body><p>" + "<b>" * 300 + "</b>" * 300 + "</p></body>"), "nested more than"),
         (article("<body><p>&undefined;</p></body>"), "not XML"),
+        (article(f"<body><p>{'x' * 4_100_000}</p></body>"), "4,100,0.. characters"),
     ],
-    ids=["entity", "outside entity", "two types", "no text", "web page", "pdf", "deep", "undefined"],
+    ids=["entity", "outside entity", "two types", "no text", "web page", "pdf", "deep", "undefined", "long"],
 )
 def test_what_is_no_article_or_could_be_an_attack_is_refused(answer: bytes, problem: str):
     with pytest.raises(ValueError, match=problem):

@@ -25,10 +25,13 @@ _DEEPEST = 150
 _DOCTYPE = re.compile(
     rb"""\s*<!DOCTYPE\s+[\w.-]{1,40}(?:\s+(?:PUBLIC|SYSTEM|"[^"<>\[]{0,200}"|'[^'<>\[]{0,200}'))*\s*>"""
 )
+_LONGEST = 4_000_000
+"""Characters; the longest theses have half of it."""
 _BEGINNING = 2000
 """Bytes in which a document type may stand."""
 _LEFT_OUT = frozenset({"table", "graphic", "media", "object-id", "supplementary-material", "alt-text", "fn"})
 _BLOCKS = frozenset({"p", "list", "disp-quote", "disp-formula", "def-list", "boxed-text", "verse-group", "statement"})
+_SET_APART = _BLOCKS | {"list-item", "title", "label"}
 _FLOATS = frozenset({"fig", "table-wrap"})
 _MORE_BLOCKS = frozenset({"fig-group", "floats-group"})
 _FORMULA = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
@@ -52,7 +55,7 @@ def read_jats(answer: bytes) -> JatsArticle:
     sections = tuple(_sections(article))
     if not any(section.text for section in sections):
         raise ValueError("an article without its text")
-    cited = list(islice(article.iterfind("back//ref-list//ref"), MOST_REFERENCES))
+    cited = list(islice(_refs(article.find("back")), MOST_REFERENCES))
     works = [_work(ref) for ref in cited]
     front = "front/article-meta"
     document = PdfDocument(
@@ -62,8 +65,10 @@ def read_jats(answer: bytes) -> JatsArticle:
         sections=sections,
         references=tuple(work for work in works if work.raw),
     )
+    if len(text := document.text) > _LONGEST:
+        raise ValueError(f"an article of {len(text):,} characters")
     references = (_reference(ref, work) for ref, work in zip(cited, works, strict=True))
-    return JatsArticle(text=document.text, references=tuple(dict.fromkeys(filter(None, references))))
+    return JatsArticle(text=text, references=tuple(dict.fromkeys(filter(None, references))))
 
 
 def _without_document_type(answer: bytes) -> bytes:
@@ -108,25 +113,37 @@ def _paragraphs(part: Element | None) -> Iterator[str]:
 
 
 def _text(element: Element | None) -> str:
-    return "" if element is None else clean_text("".join(_pieces(element)))
+    pieces: list[str] = []
+    if element is not None:
+        _collect(element, pieces)
+    return clean_text("".join(pieces))
 
 
-def _pieces(element: Element) -> Iterator[str]:
-    """The text of an element without tables and footnotes; paragraphs and items inside are set apart by blanks."""
+def _collect(element: Element, pieces: list[str]) -> None:
+    """Adds the text of an element without tables and footnotes; paragraphs and items inside are set apart by blanks."""
     if element.tag == "tex-math":
         source = "".join(element.itertext())
         formula = _FORMULA.search(source)
-        yield formula[1] if formula else source
+        pieces.append(formula[1] if formula else source)
         return
     if element.tag == "alternatives" and len(element):
-        yield from _pieces(next((form for form in element if form.tag == "tex-math"), element[0]))
+        _collect(next((form for form in element if form.tag == "tex-math"), element[0]), pieces)
         return
-    yield element.text or ""
+    pieces.append(element.text or "")
     for child in element:
         if child.tag not in _LEFT_OUT:
-            yield from _pieces(child)
-        yield " " if child.tag in _BLOCKS or child.tag in ("list-item", "title", "label") else ""
-        yield child.tail or ""
+            _collect(child, pieces)
+        pieces.append(" " if child.tag in _SET_APART else "")
+        pieces.append(child.tail or "")
+
+
+def _refs(element: Element | None) -> Iterator[Element]:
+    """The entries of all bibliographies below an element; what is inside of an entry is a part of it."""
+    for child in element if element is not None else ():
+        if child.tag == "ref":
+            yield child
+        else:
+            yield from _refs(child)
 
 
 def _author(contributor: Element) -> str:

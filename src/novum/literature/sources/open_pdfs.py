@@ -57,7 +57,8 @@ class OpenPdfs:
         self._largest = largest
         self._clock, self._sleep = clock, sleep
         self._next: dict[str, float] = {}
-        self._http = HttpClient(headers=_HEADERS, resolver=PublicResolver(self._allowed))
+        self._resolvable = set(self._allowed)
+        self._http = HttpClient(headers=_HEADERS, resolver=PublicResolver(self._resolvable))
 
     async def __aenter__(self) -> Self:
         return self
@@ -120,7 +121,7 @@ class OpenPdfs:
             raise RedirectRefused("it leads to something that is not a web address")
         refuse_private_address(url, self._allowed)
         if (proxy := proxy_for(url)) and (host := urlsplit(proxy).hostname):
-            self._allowed.add(host)
+            self._resolvable.add(host)
 
     async def _wait_for_turn(self, server: str) -> None:
         start = max(self._clock(), self._next.get(server, 0.0))
