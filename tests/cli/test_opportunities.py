@@ -40,26 +40,47 @@ def test_a_pipe_gets_whole_lines_and_no_colours(capsys):
     rows = [line for line in out.splitlines() if "test time scaling + formal verification" in line]
     assert "42%" in rows[0]
     assert "25% to 63%" in rows[0]
+    assert "linked by 2028 in this library" in out
     assert found.notes[0] in err
-    for opening in found.openings:
-        assert all(reason in out for reason in opening.reasons)
-        assert f"goes with {', '.join(found.concepts[0].beside)}" in out
+    first = found.openings[0]
+    assert f"   - {first.reasons[0]}" in out.splitlines()
+    papers = {paper.id: paper.title for paper in found.papers}
+    assert all(papers[side.papers[0]] in out for side in (first.one, first.other))
 
 
-@pytest.mark.parametrize("columns", [40, 60, 100, 200])
-def test_no_line_is_wider_than_the_window_and_no_opening_is_lost(window, columns):
-    found = openings()
-    lines = window(columns, found, why=True)
+@pytest.mark.parametrize("columns", [40, 60, 70, 80, 112, 200])
+@pytest.mark.parametrize("why", [True, False])
+@pytest.mark.parametrize("notes", [0, 3])
+def test_everything_fits_on_a_screen_of_forty_lines_and_the_first_opportunity_is_always_there(
+    window, columns, why, notes
+):
+    found = openings(notes=("Read this as a ranking with a rough size.",) * notes)
+    lines = window(columns, found, why=why)
     assert max(map(len, lines)) <= columns
+    assert len(lines) + notes <= 39
     text = " ".join(" ".join(lines).split())
-    for number, opening in enumerate(found.openings, 1):
-        assert f"{number}. {opening.name} ({opening.kind})" in text
+    assert found.openings[0].pair[0] in text
+    assert ("on the page that --out DIR writes." in text) == (why or columns < 200)
+    assert "in this library" in text
+
+
+def test_what_a_screen_has_no_room_for_is_counted(window):
+    found = openings()
+    lines = window(112, found, why=True)
+    assert "10 more, and all reasons and papers are on the page that --out DIR writes." in lines
+    few = window(120, openings(FEW), why=False)
+    assert not any("--out" in line for line in few)
+
+
+def test_a_page_that_is_written_is_not_recommended(capsys):
+    print_opportunities(openings(FEW), why=True, page=True)
+    assert "--out" not in capsys.readouterr().out
 
 
 def test_a_narrow_window_has_lists_where_a_wide_one_has_a_table(window):
     found = openings(FEW)
     narrow, wide = window(60, found, why=False), window(120, found, why=False)
-    assert "   linked by 2028: 42% (25% to 63%)" in "\n".join(narrow)
+    assert "   linked by 2028 in this library: 42% (25% to 63%)" in "\n".join(narrow)
     assert not any("attention   unusual" in line for line in narrow)
     assert any("attention   unusual" in line for line in wide)
     assert not any(line.startswith("1. ") for line in wide)

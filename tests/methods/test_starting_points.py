@@ -19,6 +19,7 @@ from novum.errors import BadInput, LedgerError
 from novum.ledger import Ledger, Run
 from novum.literature import StaticEmbedder
 from novum.literature.search.ranking.concept_graph import ConceptGraph
+from novum.literature.search.topic_evidence import NearbyPaper, SimilarityBackground, TopicEvidence, TopicWord
 from novum.methods import get_method
 from novum.methods.opportunities import opportunities_of
 from novum.methods.sci_agents.paths import paths_for_opportunities
@@ -298,12 +299,35 @@ def test_topics_at_once_share_one_count_of_the_library_that_another_process_may_
     assert (len(counts), max(most)) == (3, 1)
 
 
+def test_a_topic_that_the_library_does_not_cover_has_no_opportunities_but_a_reason():
+    async def inside(ledger):
+        run = Run(ledger, ledger.start_run("ideate", "t", {}))
+        lab = SimpleNamespace(run=run, library=FakeLibrary(similarity=0.0))
+        found = await opportunities_of(lab, "moss gardens", None)
+        return found, [event.data["found"] for _, event in ledger.events(run.id, kind="openings")]
+
+    with Ledger.open("sqlite://") as ledger:
+        found, stored = asyncio.run(inside(ledger))
+    assert found.openings is None
+    assert found.why.startswith("Too few papers on “moss gardens” in this library: 0; 10 are needed. Coverage is thin:")
+    assert [each["why"] for each in stored] == [found.why]
+
+
 class FakeLibrary:
-    """A thousand papers, for who only asks how many there are."""
+    """A thousand papers, twenty of them on whatever is asked for."""
+
+    def __init__(self, similarity=0.9):
+        self._similarity = similarity
 
     @property
     def stored(self):
         return self
+
+    async def topic_evidence(self, topic, filters):
+        words = [TopicWord(word, word, 20) for word in topic.split()]
+        papers = [Paper(title=f"Report {number}") for number in range(20)]
+        near = [NearbyPaper(each, self._similarity, frozenset(topic.split())) for each in papers]
+        return TopicEvidence(1_000, SimilarityBackground(np.full(3, 0.2), np.array([-0.1, 0.1])), words, near)
 
     def size(self):
         return SimpleNamespace(papers=1_000)

@@ -12,12 +12,15 @@ from hypothesis import strategies as st
 from novum.cli.app import run
 from novum.core.opportunity import OpportunityList
 from novum.errors import BadInput
+from novum.literature import coverage_of
 from novum.opportunities.building import build_concept_map
 from novum.opportunities.concept_map import ConceptMap
 from novum.opportunities.query import OpportunityQuery
 from novum.opportunities.score_bins import ScoreBins
 from novum.opportunities.search import ensure_concept_map, find_opportunities, search_map
+from novum.opportunities.search.find import PAPERS_NEEDED
 from novum.opportunities.search.titles import is_in_title, is_used_as_means
+from novum.opportunities.search.topic import topic_concepts
 from novum.opportunities.settings import OpportunitySettings
 from tests.opportunities.made_up import NAMES, library_of, literature
 
@@ -112,6 +115,61 @@ def test_an_unknown_topic_is_reported_and_the_nearest_concepts_are_offered(conce
     assert not found.openings
     assert "does not know" in found.notes[0]
     assert all(name in concepts.names for name in found.near)
+
+
+def test_a_topic_with_too_few_papers_says_what_is_missing_and_what_to_do(library):
+    found = asyncio.run(find_opportunities(library, "tuberculosis drug resistance"))
+    assert found.openings == ()
+    (note,) = found.notes
+    assert note.startswith("Too few papers on “tuberculosis drug resistance” in this library: 0; 10 are needed.")
+    assert "Coverage is none: the nearest of 500 papers" in note
+    assert "novum library add" in note
+
+
+def test_a_long_topic_is_named_by_its_beginning(library):
+    (note,) = asyncio.run(find_opportunities(library, "tuberculosis " * 300)).notes
+    assert len(note) < 600
+
+
+def test_who_insists_gets_what_there_is_with_the_warning_first(library):
+    found = asyncio.run(find_opportunities(library, f"{NAMES[0]} in tuberculosis wards of hospitals", force=True))
+    assert found.notes[0].startswith("Too few papers on")
+    assert "but have no “tuberculosis”" in found.notes[0]
+    assert NAMES[0] in found.near
+    assert all(set(each.pair) & set(found.near) for each in found.openings)
+
+
+def test_concepts_of_papers_that_are_not_on_the_topic_are_not_its_concepts(concepts):
+    topic = f"{NAMES[0].split()[0]} report"
+    nearest = asyncio.run(topic_concepts(concepts, topic))
+    touching = asyncio.run(topic_concepts(concepts, topic, ()))
+    assert {concepts.names[at] for at in touching.near} == {NAMES[0]} < {concepts.names[at] for at in nearest.near}
+
+
+def test_every_pair_touches_the_topic_by_its_words_or_by_the_papers_on_it(concepts, library):
+    coverage = asyncio.run(coverage_of(library, TOPIC))
+    assert coverage.papers >= PAPERS_NEEDED
+    found = asyncio.run(search_map(concepts, library, TOPIC, OpportunityQuery(), 50, coverage))
+    assert found.openings
+    assert all(set(each.pair) & set(found.near) for each in found.openings)
+    for name in found.near:
+        holding = set(concepts.papers_of(name, 1_000)) & set(coverage.paper_ids)
+        assert set(name.split()) & set(TOPIC.split()) or len(holding) >= 2
+
+
+def test_papers_are_fetched_where_there_are_too_few_and_only_there(tmp_path):
+    asked = []
+    with library_of(tmp_path, list(literature(80, years=1))[:4]) as opened:
+
+        async def fetch(topic, before):
+            asked.append((topic, before))
+            opened.add(literature(80, years=1))
+
+        first = asyncio.run(find_opportunities(opened, TOPIC, fetch=fetch))
+        again = asyncio.run(find_opportunities(opened, TOPIC, fetch=fetch))
+    assert asked == [(TOPIC, None)]
+    assert "papers since" in first.notes[0]  # too few years, no longer too few papers
+    assert again.notes == first.notes
 
 
 def test_a_library_of_one_year_says_why_it_has_none(tmp_path):

@@ -150,12 +150,14 @@ async def find_opportunities_async(
     until: int | None = None,
     with_concept: str = "",
     exclude: Sequence[str] = (),
+    force: bool = False,
     **settings: Unpack[SettingOptions],
 ) -> OpportunityList:
     """Pairs of concepts around a topic that no paper links yet, the most promising first. Calls no model.
 
     `since`, `until`: years in which both concepts have papers. `with_concept`: one of the two. `exclude`: words of
-    concepts that are left out. The concepts of the library are computed once, and stored.
+    concepts that are left out. `force`: also where the library has too few papers on the topic. The concepts of the
+    library are computed once, and stored.
     """
     query = checked(
         OpportunityQuery, kinds=kinds, fields=fields, since=since, until=until, with_concept=with_concept,
@@ -163,7 +165,7 @@ async def find_opportunities_async(
     )  # fmt: skip
     async with opened(settings) as place:
         ensure_library(place.workplace)
-        return await find_in_library(place.workplace.library, topic, query, count)
+        return await find_in_library(place.workplace.library, topic, query, count, force=force)
 
 
 ideate = synchronous(ideate_async)

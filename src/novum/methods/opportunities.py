@@ -19,11 +19,11 @@ from novum.core.record import Value
 from novum.errors import LedgerError, NovumError
 from novum.lab import Lab
 from novum.ledger import Ledger
-from novum.literature import Library
+from novum.literature import Library, coverage_of
 from novum.opportunities.building import BuildInProgress
 from novum.opportunities.concept_map import ConceptMap
 from novum.opportunities.query import OpportunityQuery
-from novum.opportunities.search import ensure_concept_map
+from novum.opportunities.search import ensure_concept_map, too_few_papers
 from novum.opportunities.search import search_map as computed
 
 MOST = 10
@@ -130,6 +130,9 @@ async def _computed_search(lab: Lab, key: _SearchKey, requested: bool) -> Opport
         return OpportunitySearch(
             why=f"Opportunities need a library of at least {_SMALLEST} papers; this one has {papers:,}."
         )
+    coverage = await coverage_of(library, key.topic, before=key.before)
+    if why := too_few_papers(coverage):
+        return OpportunitySearch(why=why)
     async with _shared_concept_map(library) as desk:
         found_map = await desk.known(lab, library, anew=requested or papers <= _AUTOMATIC_UP_TO)
         if key.before is not None and not _is_past(found_map.year, key.before):
@@ -138,7 +141,8 @@ async def _computed_search(lab: Lab, key: _SearchKey, requested: bool) -> Opport
                 f"{key.day} on may be used."
             )
         async with desk.turn:
-            return _visible_search(await computed(found_map, library, key.topic, OpportunityQuery(), MOST), key.before)
+            found = await computed(found_map, library, key.topic, OpportunityQuery(), MOST, coverage)
+            return _visible_search(found, key.before)
 
 
 @asynccontextmanager

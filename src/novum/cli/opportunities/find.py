@@ -7,6 +7,7 @@ from typing import Annotated, get_args
 
 import typer
 
+from novum.cli.opportunities.fetching import live_papers
 from novum.cli.opportunities.options import AsJson, LibraryNamed, print_steps
 from novum.cli.opportunities.text import print_opportunities
 from novum.cli.shell.group import examples
@@ -17,7 +18,7 @@ from novum.core.opportunity import OpportunityKind, OpportunityList
 from novum.errors import BadInput
 from novum.lab import Workplace
 from novum.opportunities.query import OpportunityQuery
-from novum.opportunities.search import find_opportunities
+from novum.opportunities.search.find import TOO_FEW, find_opportunities
 from novum.reports.opportunities.files import opportunities_data, refuse_folder, write_opportunities
 
 _STOPPED = "Stopped. What was built before is unchanged."
@@ -63,6 +64,14 @@ def find(
         bool, typer.Option("--explain/--no-explain", help="Print reasons and papers below each opportunity.")
     ] = True,
     library: LibraryNamed = None,
+    live: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--source",
+            metavar="NAME",
+            help="Fetch papers from this service where the library has too few, such as openalex; repeatable.",
+        ),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -70,11 +79,15 @@ def find(
             help="A folder for a page with the concept map, the opportunities as JSON, and the papers as BibTeX.",
         ),
     ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Go on where the library has too few papers on the topic.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Find pairs of concepts that the literature of a topic has not linked yet.
 
-    Each pair comes with the probability that papers will link it soon, with reasons and with papers of both sides.
+    Each pair comes with the probability that papers in this library will link it soon, with reasons and with papers of
+    both sides.
     It is computed from the papers alone, without a language model.
     The first search of a library builds its concept map.
     """
@@ -84,15 +97,18 @@ def find(
 
     async def job(place: Workplace) -> OpportunityList:
         await add_and_embed_papers(place, source)
-        with print_steps() as progress:
-            return await find_opportunities(place.library, topic, query, count, progress)
+        async with live_papers(place) as fetch:
+            with print_steps() as progress:
+                return await find_opportunities(place.library, topic, query, count, progress, force=force, fetch=fetch)
 
-    result = in_workplace(job, _STOPPED, {"library": source.library})
+    result = in_workplace(job, _STOPPED, {"library": source.library, "sources": ",".join(live or ())})
     written = _write(result, out) if out is not None else ""  # first, since a pipe may close stdout early
     if as_json:
         print_json(opportunities_data(result))
     else:
-        print_opportunities(result, why=why)
+        print_opportunities(result, why=why, page=out is not None)
+        if not force and any(note.startswith(TOO_FEW) for note in result.notes):
+            print_message("With --force the search goes on where the library has too few papers.")
     if written:
         print_message(written)
 

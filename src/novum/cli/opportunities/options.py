@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
@@ -52,6 +54,8 @@ Alike = Annotated[
 ]
 Seed = Annotated[int | None, typer.Option(min=0, help="Random seed. Default: the setting `seed`.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+_BETWEEN_LINES = 5.0
+"""Seconds between two lines on the present step, at least."""
 
 
 @dataclass(frozen=True)
@@ -94,14 +98,15 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
 
 @contextmanager
 def print_steps() -> Iterator[Callable[[str, int], None]]:
-    """A function that prints the present step: in one changing line on a terminal, else in a line for each step."""
+    """A function that prints the present step: in one changing line on a terminal, else in a line now and then."""
     if not sys.stderr.isatty():
-        last = ""
+        last, printed = "", -math.inf
 
         def line(step: str, done: int) -> None:
-            nonlocal last
-            if step != last:
+            nonlocal last, printed
+            if step != last and time.monotonic() - printed >= _BETWEEN_LINES:
                 print_message(f"{step[:1].upper()}{step[1:]}")
+                printed = time.monotonic()
             last = step
 
         yield line

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import datetime as dt
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import numpy as np
 
 from novum.core.opportunity import Opportunity, OpportunityKind, OpportunityList
 from novum.errors import BadInput
-from novum.literature import Library
+from novum.literature import Coverage, Library, coverage_of
 from novum.opportunities.concept_map import ConceptMap
 from novum.opportunities.folder import ConceptMapCard, map_folder, read_card
 from novum.opportunities.paper_columns import Progress, ignore_progress
@@ -24,10 +25,17 @@ from novum.opportunities.search.rules import inactive_candidates, unlinked_candi
 from novum.opportunities.search.tables import SearchTables
 from novum.opportunities.search.titles import is_in_title, is_used_as_means
 from novum.opportunities.search.topic import MOST_SUGGESTED, NAMED_NEARNESS, TopicConcepts, topic_concepts
-from novum.opportunities.settings import default_settings
+from novum.opportunities.settings import OpportunitySettings, default_settings
 
 _BESIDE = 150
 """Concepts that each concept of a topic is paired with, by shared neighbours and by the map."""
+FetchPapers = Callable[[str, dt.date | None], Awaitable[None]]
+"""Adds papers on a topic, public before a day if one is given, to the library."""
+PAPERS_NEEDED = 10
+"""Papers on a topic from which its opportunities are shown: pairs of fewer papers are chance."""
+TOO_FEW = "Too few papers on"
+"""How the note begins that a topic has too few papers."""
+_LONGEST_TOPIC = 100
 _READ, _TITLES = 400, 12
 """Number of best pairs whose titles are read, and of titles of a concept."""
 
@@ -38,25 +46,68 @@ async def find_opportunities(
     query: OpportunityQuery | None = None,
     count: int = 20,
     progress: Progress = ignore_progress,
+    *,
+    force: bool = False,
+    fetch: FetchPapers | None = None,
 ) -> OpportunityList:
     """Up to `count` opportunities of a topic, the best first.
 
-    Builds the concept map of the library when it is missing or out of date. A topic that the library does not know, and
-    a library too small to fit a forecast, have no opportunities; `notes` says why. Raises BadInput where the library
-    has no concepts, or `query` names a field or concept that it does not have.
+    Builds the concept map of the library when it is missing or out of date. Where the library has fewer than
+    `PAPERS_NEEDED` papers on the topic, `fetch` is called, if given, to add some. If it has too few then, the topic has
+    no opportunities, unless `force` is set; neither has one in a library too small to fit a forecast. `notes` says why.
+    Raises BadInput where the library has no concepts, or `query` names a field or concept that it does not have, and
+    what `fetch` raises.
     """
+    coverage = await _coverage(library, topic, fetch) if topic.strip() else None
+    lacking = too_few_papers(coverage) if coverage else ""
+    if lacking and not force:
+        end, years = dt.date.today().year, OpportunitySettings().horizon
+        return OpportunityList(topic=topic, until=end, horizon=years, near=(), openings=(), notes=(lacking,))
     concept_map = await ensure_concept_map(library, progress)
-    return await search_map(concept_map, library, topic, query or OpportunityQuery(), count)
+    result = await search_map(concept_map, library, topic, query or OpportunityQuery(), count, coverage)
+    return result.model_copy(update={"notes": (lacking, *result.notes) if lacking else result.notes})
+
+
+async def _coverage(library: Library, topic: str, fetch: FetchPapers | None) -> Coverage:
+    """How well the library covers the topic, after `fetch` has added papers where there were too few."""
+    coverage = await coverage_of(library, topic)
+    if fetch is None or not too_few_papers(coverage):
+        return coverage
+    await fetch(topic, None)
+    return await coverage_of(library, topic)
+
+
+def too_few_papers(coverage: Coverage) -> str:
+    """Why a topic has too few papers for opportunities, in one sentence or two, and what to do; empty where it has
+    enough."""
+    if coverage.papers >= PAPERS_NEEDED and coverage.verdict == "good":
+        return ""
+    count = str(coverage.papers)
+    if coverage.papers >= PAPERS_NEEDED:
+        missing = ", ".join(f"“{word}”" for word in coverage.missing_words[:3])
+        count = f"{coverage.papers} come close, but have no {missing}" if missing else f"{coverage.papers} come close"
+    topic = " ".join(coverage.topic.split())
+    named = topic if len(topic) <= _LONGEST_TOPIC else f"{topic[:_LONGEST_TOPIC].rstrip()}…"
+    return (
+        f"{TOO_FEW} “{named}” in this library: {count}; {PAPERS_NEEDED} are needed. Coverage is "
+        f"{coverage.reason}. Add papers on it by `novum library add TOPIC`."
+    )
 
 
 async def search_map(
-    concept_map: ConceptMap, library: Library, topic: str, query: OpportunityQuery, count: int = 20
+    concept_map: ConceptMap,
+    library: Library,
+    topic: str,
+    query: OpportunityQuery,
+    count: int = 20,
+    coverage: Coverage | None = None,
 ) -> OpportunityList:
-    """The same as `find_opportunities`, for an open concept map."""
+    """The same as `find_opportunities`, for an open concept map. `coverage`: how well the library covers the topic;
+    without it, concepts of the papers nearest to the topic count as concepts of the topic."""
     if concept_map.card.unlearnt:
         why = f"No opportunities can be computed. {concept_map.card.unlearnt}"
         return _no_opportunities(concept_map, topic, (), why)
-    subject = await topic_concepts(concept_map, topic)
+    subject = await topic_concepts(concept_map, topic, coverage.paper_ids if coverage else None)
     names = tuple(concept_map.names[at] for at in subject.near)
     if not subject.known and not query.with_concept:
         return _no_opportunities(concept_map, topic, names, _unknown_topic(topic, names))

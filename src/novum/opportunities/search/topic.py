@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +22,8 @@ FEWEST_USES = 3
 NAMED_NEARNESS = 0.9
 """Smallest nearness of a concept of several words that the topic names."""
 MOST_SUGGESTED = 8
+_SEVERAL_PAPERS = 2
+"""Papers on a topic that contain a concept of it."""
 _REFERENCES, _ENOUGH_PAPERS = 3, 5
 """References between two related concepts of a small library; and papers of a concept from which its neighbours decide
 what is related to it."""
@@ -39,8 +41,12 @@ class TopicConcepts:
     named: bool = False
 
 
-async def topic_concepts(concept_map: ConceptMap, topic: str) -> TopicConcepts:
-    """The concepts of a topic. For a topic that the library does not know, the concepts to suggest instead."""
+async def topic_concepts(concept_map: ConceptMap, topic: str, on_topic: Collection[str] | None = None) -> TopicConcepts:
+    """The concepts of a topic. For a topic that the library does not know, the concepts to suggest instead.
+
+    `on_topic`: ids of the papers on the topic; concepts that do not share a word with the topic must be in several of
+    them. None: it is not known which papers are.
+    """
     near = await concept_map.near(topic, 2 * MOST)
     words = list(dict.fromkeys(word for run in runs(topic) for word in run))
     unknown = tuple(word for word in words if _uses(concept_map, word) < FEWEST_USES)
@@ -50,6 +56,8 @@ async def topic_concepts(concept_map: ConceptMap, topic: str) -> TopicConcepts:
         )
     best = near[0].nearness if near else 1.0
     selected = _selected(concept_map, topic, [each for each in near if each.nearness >= LEAST * best])
+    if on_topic is not None:
+        selected = _touching(concept_map, topic, selected, on_topic)
     requested = {each.name for each in selected if " " in each.name and common_words(topic, [each.name])[0] == 1}
     return TopicConcepts(
         {
@@ -80,6 +88,22 @@ def _selected(concept_map: ConceptMap, topic: str, near: Sequence[NearConcept]) 
         if close and belongs and (not is_generic(each.name) or each.nearness == near[0].nearness):
             selected.append(each)
     return ([each for each in selected if not is_vague(each.name)] or selected)[:MOST]
+
+
+def _touching(
+    concept_map: ConceptMap, topic: str, concepts: Sequence[NearConcept], on_topic: Collection[str]
+) -> list[NearConcept]:
+    """The concepts that share a word with the topic, or are in several papers on it."""
+    graph = concept_map.stored.graph
+    rows = np.flatnonzero(np.isin(np.asarray(graph.dated.tokens.paper_id), [each.encode() for each in on_topic]))
+
+    def holds(name: str) -> int:
+        return int(np.isin(np.asarray(graph.by_concept.of(concept_map.place[name])), rows).sum())
+
+    shares = common_words(topic, [each.name for each in concepts])
+    return [
+        each for each, share in zip(concepts, shares, strict=True) if share > 0 or holds(each.name) >= _SEVERAL_PAPERS
+    ]
 
 
 def _are_related(concept_map: ConceptMap, one: str, other: str) -> bool:

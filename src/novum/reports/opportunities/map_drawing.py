@@ -202,7 +202,7 @@ def _curves(shown: Sequence[Opportunity], circles: Mapping[str, Circle], marks: 
             Curve(
                 number=number,
                 kind=kind,
-                title=f"{number}. {name}: {kind.name.lower()}, {percent(opening.probability)}",
+                title=f"{number}. {name}: {kind.name.lower()}, {percent(opening.probability)} in this library",
                 path=_through(circles[opening.pair[0]], (x, y), circles[opening.pair[1]]),
                 width=round(_THIN + (_THICK - _THIN) * math.sqrt(opening.probability / most), 1),
                 x=round(x, 1),

@@ -74,14 +74,14 @@ def headline(openings: OpportunityList) -> str:
         return f"No opportunity was found{looked}."
     return (
         f"{count(found, 'opportunity', 'opportunities')}{looked}: pairs of concepts that papers up to {openings.until} "
-        f"have not combined, or no longer combine, with the probability that they will within "
+        f"have not combined, or no longer combine, with the probability that papers in this library will within "
         f"{count(openings.horizon, 'year')}."
     )
 
 
 def probability_of(openings: OpportunityList) -> str:
     """The event that the probability refers to."""
-    return f"combined by a paper within {count(openings.horizon, 'year')} after {openings.until}"
+    return f"combined by a paper in this library within {count(openings.horizon, 'year')} after {openings.until}"
 
 
 def grey(openings: OpportunityList) -> str:
@@ -99,10 +99,10 @@ def meaning(openings: OpportunityList) -> tuple[str, ...]:
     """What the numbers mean, and how far they can be trusted."""
     years = count(openings.horizon, "year")
     return (
-        f"Probability: that a paper combines the two within {years} after {openings.until}, estimated from such pairs "
-        "in earlier years of this library. Expected attention is the share of papers of their year that would have "
-        "fewer citations than the first joint papers. Unusual is the share of pairs in real papers that are more "
-        "common than this one.",
+        f"Probability: that a paper in this library combines the two within {years} after {openings.until}, estimated "
+        "from such pairs in its earlier years. Papers elsewhere may have done so already. Expected attention is the "
+        "share of papers of their year that would have fewer citations than the first joint papers. Unusual is the "
+        "share of pairs in real papers that are more common than this one.",
         "Tested on the past, such forecasts order pairs better than simple scores, but pairs came true less often than "
         "predicted, and expected attention was weak or no better than chance. Use the probability as a ranking with "
         "a rough size, and attention as a hint. A likely pair is not necessarily worth pursuing, and a joint paper "
