@@ -551,3 +551,29 @@ def test_the_delay_is_that_of_the_pace_and_of_refusals(
             assert guest.delay(titles) == 1800.0
 
     asyncio.run(inside())
+
+
+def test_a_service_that_hangs_holds_nobody_longer_than_somebody_waits(
+    client: Make, titles: Titles, service: Service
+) -> None:
+    answered = threading.Event()
+    service.on("/titles", Said(page("Late").body, first=answered.wait))
+    try:
+        assert "no answer in time" in failing(client(patience=0.2), titles, 1)
+    finally:
+        answered.set()
+
+
+def test_what_is_stored_is_there_although_the_service_is_set_aside(
+    client: Make, titles: Titles, service: Service
+) -> None:
+    async def inside() -> str:
+        async with client() as guest:
+            await guest.page(titles, titles.page(1))
+            service.on("/titles", Said(status=429, headers={"Retry-After": "3000"}))
+            with pytest.raises(SourceError):
+                await guest.page(titles, titles.page(2))
+            assert guest.is_disabled(titles)
+            return (await guest.page(titles, titles.page(1))).entries[0].paper.title
+
+    assert asyncio.run(inside()) == "One"

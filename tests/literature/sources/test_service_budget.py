@@ -210,6 +210,11 @@ def test_prices_are_those_of_the_service() -> None:
     assert source.cost(source.fetch([("doi", "10.1/a*b")])[0]) == 0.0
 
 
+def test_money_that_was_paid_in_advance_counts() -> None:
+    headers = dollar_headers(0.0) | {"X-RateLimit-Prepaid-Remaining-USD": "7.5"}
+    assert str(read_budget(headers, "", 0.0)) == "$7.50 of $0.10 left"
+
+
 def test_other_services_count_requests(time: Time) -> None:
     found = read_budget({"X-RateLimit-Limit": "100", "X-RateLimit-Remaining": "12"}, "", 0.0)
     assert str(found) == "12 of 100 requests left"

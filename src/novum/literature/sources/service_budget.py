@@ -103,6 +103,8 @@ def _in_dollars(named: Mapping[str, str], body: str) -> ServiceBudget | None:
     )
     if limit is None and left is None:
         return None
+    prepaid = _amount(named.get("x-ratelimit-prepaid-remaining-usd"))
+    left = left if left is None or not prepaid else left + prepaid
     cost = _first(stated and stated.group(1)) if required is None else required
     return ServiceBudget("USD", limit, left, _first(named.get("x-ratelimit-cost-usd")) if cost is None else cost)
 
