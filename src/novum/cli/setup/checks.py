@@ -155,7 +155,8 @@ def _ledger(place: str | Path) -> Iterator[CheckResult]:
 
 
 def _offline(settings: LoadedSettings) -> CheckResult:
-    here = [receipt.name for receipt in offline.installed_models(settings.models_folder)]
+    installed = [receipt.name for receipt in offline.installed_models(settings.models_folder)]
+    here = [name for name in installed if name not in offline.ENCODERS]
     if here:
         return CheckResult("offline model", "fine", f"installed: {', '.join(here)}")
     return CheckResult(
@@ -209,13 +210,6 @@ def _limits(limits: StoredLimits) -> Iterator[str]:
         yield f"{budget} when last asked{reset}"
     if limits.reason and limits.set_aside_until > now:
         yield f"set aside for {duration(limits.set_aside_until - now)}: {limits.reason}"
-
-
-def _zotero() -> CheckResult:
-    """Without asking it: Zotero needs no key to be read on the same computer."""
-    if key := os.environ.get(KEY_NAME, "").strip():
-        return CheckResult("zotero", "fine", f"{KEY_NAME} {masked(key)}: zotero:… is read from zotero.org")
-    return CheckResult("zotero", "fine", f"{KEY_NAME} is not set: zotero:… is read from Zotero on this computer")
 
 
 def _zotero() -> CheckResult:

@@ -246,7 +246,7 @@ _ODD = re.compile(r"[^\w./()\-;]")
 
 def _known(names: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     """The names that OpenAlex knows, as it writes them, once each."""
-    found = {
+    found: dict[str, Callable[[str], str]] = {
         "openalex": short_id,
         "doi": clean_text,
         "arxiv": lambda value: _ARXIV_DOI + clean_text(value),
