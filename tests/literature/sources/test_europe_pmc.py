@@ -6,6 +6,7 @@ import asyncio
 import datetime as dt
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -13,11 +14,12 @@ from hypothesis import strategies as st
 
 from novum.core import Identifiers, Paper
 from novum.errors import BadInput, SourceError
-from novum.literature import Entry, Reference
+from novum.literature import Entry, Library, Reference
 from novum.literature.importing.record import UnusableRecord
 from novum.literature.sources import Page, Request, Search
 from novum.literature.sources.client import SourceClient
 from novum.literature.sources.europe_pmc import EuropePmc, record_entry
+from novum.literature.sources.gathering import gather
 from tests.literature.sources.conftest import Said, Service, at, said
 
 BEES: dict[str, object] = {
@@ -269,6 +271,9 @@ def test_a_paper_known_by_its_doi_alone_is_looked_up_first(service: Service, cli
     service.on("/search", said(answer(record(5))), query="(EXT_ID:5 AND SRC:MED)")
     *_, last = papers(service, client, *at(service, EuropePmc).citations([BY_DOI]))
     assert last.entries[0].references == (Reference("doi", "10.1000/bee.1"),)
+    service.on("/search", said(answer(record(77))), query='DOI:"10.1000/other"')
+    other = Paper(title="A paper of another DOI than is found", ids=Identifiers(doi="10.1000/other"))
+    assert [page.next_request for page in papers(service, client, *at(service, EuropePmc).citations([other]))] == [None]
     unknown = Paper(title="A paper of another world", ids=Identifiers(openalex="W1"))
     assert at(service, EuropePmc).references([unknown]) == []
 
@@ -345,3 +350,23 @@ def test_any_record_is_a_paper_or_refused(changes: dict[str, object]):
     page = json.dumps(answer(BEES | changes)).encode()
     read = EuropePmc().search(Search(text="bees")).read(page)
     assert len(read.entries) + len(read.rejects) == 1
+
+
+def test_a_paper_that_cites_several_is_linked_with_each(
+    service: Service, client: Callable[..., SourceClient], tmp_path: Path
+):
+    service.on("/search", said(answer(*map(record, range(1, 13)))))
+    for number in range(1, 13):
+        service.on(f"/MED/{number}/references", said(links("reference")))
+        service.on(f"/MED/{number}/citations", said(links("citation", {"id": "98", "source": "MED"})))
+    service.on("/search", said(answer(record(98, title="A review of all of them"))), query="(EXT_ID:98 AND SRC:MED)")
+
+    async def run(library: Library) -> None:
+        async with client() as asking:
+            await gather(library, asking, [at(service, EuropePmc)], Search(text="bees hive", limit=20), steps=1)
+
+    with Library.open(tmp_path / "library") as library:
+        asyncio.run(run(library))
+        review = library.by_identifier("pmid", "98")
+        assert review is not None
+        assert len(review.references) == 12

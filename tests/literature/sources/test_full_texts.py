@@ -224,6 +224,26 @@ def test_two_requests_to_one_server_are_a_second_apart(service: Service, tmp_pat
     assert time.slept == [1.0]  # type: ignore[attr-defined]
 
 
+def test_a_proxy_of_the_user_may_be_anywhere_and_addresses_inside_are_refused_all_the_same(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    port = service.address.rpartition(":")[2]
+    monkeypatch.setenv("http_proxy", f"http://localhost:{port}")
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    service.on("/a.pdf", Said(pdf("x")))
+
+    async def download() -> None:
+        async with OpenPdfs() as pdfs:
+            await pdfs.download("http://papers.example/a.pdf", tmp_path / "a.pdf")
+            with pytest.raises(NoPdfError, match=r"10\.0\.0\.1 is not on the public internet"):
+                await pdfs.download("http://10.0.0.1/a.pdf", tmp_path / "b.pdf")
+
+    asyncio.run(download())
+    assert [path.name for path in tmp_path.iterdir()] == ["a.pdf"]
+    assert [asked.headers["Host"] for asked in service.asked] == ["papers.example"]
+
+
 @pytest.mark.parametrize(
     ("address", "public"),
     [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from novum.core import Paper, normal_title
 from novum.literature.entry import REGISTRIES, Entry, Reference
@@ -70,6 +70,8 @@ class CitationNeighbourhood:
             if candidate.entry is None and self._described < _MOST_DESCRIBED:
                 candidate.entry, candidate.source = entry, source
                 self._described += 1
+            elif candidate.entry is not None:
+                candidate.entry = _with_references(candidate.entry, entry.references)
             candidate.connected.update(self._place[name] for name in cited if name in self._place)
 
     def best(self, most: int) -> list[NeighbourCandidate]:
@@ -136,6 +138,12 @@ def complete_entry(entry: Entry, other: Entry) -> Entry:
     """The entry completed from another description of the same paper."""
     references = tuple(dict.fromkeys((*entry.references, *other.references)))
     return Entry(paper=merge(entry.paper, other.paper), key=entry.key, references=references, line=entry.line)
+
+
+def _with_references(entry: Entry, more: tuple[Reference, ...]) -> Entry:
+    """The entry with more references: some services name one of them each time."""
+    new = [reference for reference in dict.fromkeys(more) if reference not in entry.references]
+    return replace(entry, references=(*entry.references, *new)) if new else entry
 
 
 def all_names(entries: Iterable[Entry]) -> set[Name]:

@@ -145,8 +145,9 @@ class EuropePmc(Source):
         """What `follow` makes of the paper's number in Europe PMC, which is looked up where only its DOI is known."""
         if name := _number_of(paper):
             return follow(name)
-        clause = _named("doi", paper.ids.doi or "")
-        return self._records([clause], follow) if clause else None
+        doi = clean_identifier("doi", clean_text(paper.ids.doi))
+        clause = _named("doi", doi)
+        return self._records([clause], partial(_follow_doi, doi, follow)) if clause else None
 
     def _matches(
         self, query: str, size: int, *, before: int = 0, cursor: str = "*", otherwise: Request | None = None
@@ -166,19 +167,19 @@ class EuropePmc(Source):
             return Page(page.entries, page.rejects, following, total)
         return Page(page.entries, page.rejects, otherwise if total < _FEW else None, total)
 
-    def _records(self, clauses: Sequence[str], follow: Callable[[RecordName], Request] | None = None) -> Request:
-        """Records by name. `follow`: the request to go on with, of the number of the first of them."""
-        parameters = {
-            "query": " OR ".join(clauses),
-            "resultType": "core",
-            "pageSize": str(min(_PAGE, 2 * len(clauses))),
-        }
+    def _records(
+        self, clauses: Sequence[str], follow: Callable[[Sequence[Mapping[str, object]]], Request | None] | None = None
+    ) -> Request:
+        """Records by name. `follow`: what to go on with, of these records."""
+        size = str(min(_PAGE, 2 * len(clauses)))
+        parameters = {"query": " OR ".join(clauses), "resultType": "core", "pageSize": size}
         return self._request("search", partial(self._read_named, follow), parameters)
 
-    def _read_named(self, follow: Callable[[RecordName], Request] | None, answer: bytes) -> Page:
+    def _read_named(
+        self, follow: Callable[[Sequence[Mapping[str, object]]], Request | None] | None, answer: bytes
+    ) -> Page:
         page, record, _ = self._read_records(answer)
-        names = [name for one in _results(record) if (name := _record_name(one))]
-        return Page(page.entries, page.rejects, follow(names[0]) if follow and names else None, page.total)
+        return Page(page.entries, page.rejects, follow(_results(record)) if follow else None, page.total)
 
     def _citing(self, words: str, paper: Paper, name: RecordName) -> Request:
         """The search for citing papers with any of these words."""
@@ -239,6 +240,14 @@ class EuropePmc(Source):
 
 
 _LISTS = {"references": ("referenceList", "reference"), "citations": ("citationList", "citation")}
+
+
+def _follow_doi(
+    doi: str, follow: Callable[[RecordName], Request], found: Sequence[Mapping[str, object]]
+) -> Request | None:
+    """What `follow` makes of the first record with this DOI: a search may find others."""
+    fitting = (one for one in found if clean_identifier("doi", clean_text(one.get("doi"))) == doi)
+    return next((follow(name) for one in fitting if (name := _record_name(one))), None)
 
 
 def _read_full_text(paper: Paper, answer: bytes) -> Page:
