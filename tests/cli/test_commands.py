@@ -114,6 +114,17 @@ def test_a_file_is_imported_and_what_is_broken_in_it_is_listed_with_its_line(her
     assert any(line.startswith("mine.bib:2:") for line in ended.lines)
 
 
+@pytest.mark.parametrize(
+    ("file", "begins"), [("all.bib", "@"), ("all.RIS", "TY  - "), ("all.json", "["), ("all.jsonl", "{"), ("all", "{")]
+)
+def test_the_name_of_the_file_decides_how_papers_are_written(here, tmp_path, monkeypatch, file, begins):
+    monkeypatch.chdir(tmp_path)
+    assert here("library", "export", "--out", file).code == 0
+    assert (tmp_path / file).read_text().startswith(begins)
+    assert here("library", "export", "--out", file, "--format", "ris").code == 0
+    assert (tmp_path / file).read_text().startswith("TY  - ")
+
+
 def test_what_is_exported_can_be_imported_elsewhere(here, tmp_path, monkeypatch):
     assert here("library", "export", "--out", "all.jsonl").code == 0
     monkeypatch.setenv("NOVUM_HOME", str(tmp_path / "other"))

@@ -60,6 +60,13 @@ FORMS: dict[str, Callable[[Iterable[Paper]], Iterator[str]]] = {
     "ris": to_ris,
     "csl": to_csl,
 }
+_BY_ENDING = {".bib": "bibtex", ".bibtex": "bibtex", ".ris": "ris", ".json": "csl", ".csljson": "csl"}
+
+
+def form_by_name(file: str) -> str:
+    """The form that the name of a file asks for: `jsonl` unless it ends like one of the others."""
+    return next((form for ending, form in _BY_ENDING.items() if file.lower().endswith(ending)), "jsonl")
+
 
 _SMALL_WORDS = frozenset(
     "a an the on of in for to towards toward from and with by at is are how why what do does can as via".split()  # noqa: SIM905

@@ -133,18 +133,19 @@ def add(
         _add_from_sources(search, source or (), with_citations, fresh=fresh, as_json=as_json)
 
 
-@examples("novum library import my.bib", "novum library import zotero.json openalex.jsonl.gz")
+@examples("novum library import my.bib endnote.ris pubmed.nbib", "novum library import zotero.json openalex.jsonl.gz")
 def import_files(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="Files or folders of papers, also gzipped.", show_default=False),
+        typer.Argument(metavar="FILE", help="Files or folders of papers, also gzipped.", show_default=False),
     ],
     ray: Ray = None,
 ) -> None:
     """Add files of papers: the same as `novum library add FILE...`.
 
-    JSON lines, BibTeX, RIS (EndNote, Scopus, Web of Science), NBIB (PubMed), CSL-JSON (Zotero), DBLP-Citation-network,
-    and data sets of OpenAlex and Semantic Scholar.
+    BibTeX, RIS (EndNote, Scopus, Web of Science), NBIB (PubMed), CSL-JSON (Zotero), and JSON lines.
+
+    Also DBLP-Citation-network, and data sets of OpenAlex and Semantic Scholar.
     """
     if named := next((str(file) for file in files if is_zotero(str(file))), ""):
         raise BadInput(f'Zotero is no file: novum library add "{named}"')

@@ -18,6 +18,7 @@ from novum.errors import BadInput
 from novum.files.atomic import atomic_path
 from novum.lab import Workplace
 from novum.literature import Filters, ImportReport, LibraryStats, export, install_starter
+from novum.literature.exporting import form_by_name
 
 
 @examples("novum library starter")
@@ -107,13 +108,19 @@ def stats(as_json: AsJson = False) -> None:
 
 @examples(
     "novum library export > papers.jsonl",
-    "novum library export --format bibtex --field 'materials for energy' --out materials.bib",
-    "novum library export --format ris --out library.ris",
+    "novum library export --field 'materials for energy' --out materials.bib",
+    "novum library export --out library.ris",
+    "novum library export --format csl > papers.json",
 )
 def export_papers(
     form: Annotated[
-        str, typer.Option("--format", metavar="NAME", help="jsonl, bibtex, ris or csl; all can be imported again.")
-    ] = "jsonl",
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help="jsonl, bibtex, ris or csl; all can be imported again. Default: by the ending of --out, else jsonl.",
+        ),
+    ] = None,
     field: Annotated[list[str] | None, typer.Option(help="Only papers of this field; repeatable.")] = None,
     before: Annotated[str | None, typer.Option(metavar=A_DATE, help="Only papers public before this day.")] = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="File to write; else stdout.")] = None,
@@ -122,7 +129,7 @@ def export_papers(
     filters = Filters(before=read_date(before, "--before"), fields=tuple(field or ()))
 
     async def job(place: Workplace) -> None:
-        pieces = export(place.library.papers(filters), form)
+        pieces = export(place.library.papers(filters), form or form_by_name(str(out or "")))
         if out is None:
             sys.stdout.writelines(pieces)
             return
