@@ -35,6 +35,7 @@ PAPERS_NEEDED = 10
 """Papers on a topic from which its opportunities are shown: pairs of fewer papers are chance."""
 TOO_FEW = "Too few papers on"
 """How the note begins that a topic has too few papers."""
+_NO_CONCEPT = "No concept of the library belongs to the topic: no phrase of its words is in enough papers."
 _LONGEST_TOPIC = 100
 _READ, _TITLES = 400, 12
 """Number of best pairs whose titles are read, and of titles of a concept."""
@@ -110,7 +111,8 @@ async def search_map(
     subject = await topic_concepts(concept_map, topic, coverage.paper_ids if coverage else None)
     names = tuple(concept_map.names[at] for at in subject.near)
     if not subject.known and not query.with_concept:
-        return _no_opportunities(concept_map, topic, names, _unknown_topic(topic, names))
+        why = _unknown_topic(topic, names) if names else _NO_CONCEPT
+        return _no_opportunities(concept_map, topic, names, why)
     return await asyncio.to_thread(_search, concept_map, library, topic, subject, query, count)
 
 

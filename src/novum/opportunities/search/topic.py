@@ -22,8 +22,9 @@ FEWEST_USES = 3
 NAMED_NEARNESS = 0.9
 """Smallest nearness of a concept of several words that the topic names."""
 MOST_SUGGESTED = 8
-_SEVERAL_PAPERS = 2
-"""Papers on a topic that contain a concept of it."""
+_SEVERAL_PAPERS, _OF_TOPIC, _OF_CONCEPT = 2, 0.15, 0.4
+"""Papers on a topic that contain a concept of it; and their share of the papers on the topic, or of those of the
+concept."""
 _REFERENCES, _ENOUGH_PAPERS = 3, 5
 """References between two related concepts of a small library; and papers of a concept from which its neighbours decide
 what is related to it."""
@@ -44,7 +45,7 @@ class TopicConcepts:
 async def topic_concepts(concept_map: ConceptMap, topic: str, on_topic: Collection[str] | None = None) -> TopicConcepts:
     """The concepts of a topic. For a topic that the library does not know, the concepts to suggest instead.
 
-    `on_topic`: ids of the papers on the topic; concepts that do not share a word with the topic must be in several of
+    `on_topic`: ids of the papers on the topic; concepts that do not share a word with the topic must be frequent in
     them. None: it is not known which papers are.
     """
     near = await concept_map.near(topic, 2 * MOST)
@@ -54,10 +55,10 @@ async def topic_concepts(concept_map: ConceptMap, topic: str, on_topic: Collecti
         return TopicConcepts(
             {concept_map.place[each.name]: each.nearness for each in near[:MOST_SUGGESTED]}, unknown, known=False
         )
+    if on_topic is not None:
+        near = _touching(concept_map, topic, near, on_topic)
     best = near[0].nearness if near else 1.0
     selected = _selected(concept_map, topic, [each for each in near if each.nearness >= LEAST * best])
-    if on_topic is not None:
-        selected = _touching(concept_map, topic, selected, on_topic)
     requested = {each.name for each in selected if " " in each.name and common_words(topic, [each.name])[0] == 1}
     return TopicConcepts(
         {
@@ -93,17 +94,18 @@ def _selected(concept_map: ConceptMap, topic: str, near: Sequence[NearConcept]) 
 def _touching(
     concept_map: ConceptMap, topic: str, concepts: Sequence[NearConcept], on_topic: Collection[str]
 ) -> list[NearConcept]:
-    """The concepts that share a word with the topic, or are in several papers on it."""
+    """The concepts that share a word with the topic, or are in several papers on it, which are a good part of either
+    the papers on the topic or the papers of the concept."""
     graph = concept_map.stored.graph
     rows = np.flatnonzero(np.isin(np.asarray(graph.dated.tokens.paper_id), [each.encode() for each in on_topic]))
 
-    def holds(name: str) -> int:
-        return int(np.isin(np.asarray(graph.by_concept.of(concept_map.place[name])), rows).sum())
+    def belongs(name: str) -> bool:
+        papers = np.asarray(graph.by_concept.of(concept_map.place[name]))
+        both = int(np.isin(papers, rows).sum())
+        return both >= _SEVERAL_PAPERS and (both >= _OF_TOPIC * len(rows) or both >= _OF_CONCEPT * len(papers))
 
     shares = common_words(topic, [each.name for each in concepts])
-    return [
-        each for each, share in zip(concepts, shares, strict=True) if share > 0 or holds(each.name) >= _SEVERAL_PAPERS
-    ]
+    return [each for each, share in zip(concepts, shares, strict=True) if share > 0 or belongs(each.name)]
 
 
 def _are_related(concept_map: ConceptMap, one: str, other: str) -> bool:
