@@ -10,10 +10,12 @@ from types import TracebackType
 from typing import Self
 
 from novum.core import content_id
+from novum.errors import BadInput
 from novum.ledger import Ledger, Run, RunRecord
 from novum.literature import Embedder, Library, PaperLibrary, StaticEmbedder
 from novum.literature.embedding_local import PREFIX as LOCAL
 from novum.literature.embedding_local import LocalEmbedder
+from novum.literature.embedding_minilm import SentenceEncoder
 from novum.literature.sources import Source, sources
 from novum.literature.sources.client import SourceClient
 from novum.literature.sources.live import LiveSearchResult, LiveSources
@@ -74,6 +76,18 @@ def source_client(settings: LoadedSettings) -> SourceClient:
     return SourceClient(settings.answers_folder, contact=settings.values.contact)
 
 
+def sentence_encoder(settings: LoadedSettings) -> SentenceEncoder | None:
+    """The encoder that ranks the best papers of a search again; None without the weights or where it is not wanted."""
+    if settings.values.reranker == "none":
+        return None
+    from novum.llm.offline import ENCODER, ENCODERS, locate_model  # noqa: PLC0415  not on every system
+
+    try:
+        return SentenceEncoder(locate_model(ENCODER, settings.models_folder, ENCODERS))
+    except BadInput:
+        return None
+
+
 class Workplace:
     """Ledger, library, prompts and connections to models, opened together. An asynchronous context manager."""
 
@@ -86,7 +100,9 @@ class Workplace:
         self._live = [open_source(settings, name) for name in settings.values.sources]
         self._source_client = source_client(settings)
         embedder = self.embedder(settings.values.embedder)
-        self.library = Library.open(settings.library_folder, url=settings.library_url, embedder=embedder)
+        self.library = Library.open(
+            settings.library_folder, url=settings.library_url, embedder=embedder, reranker=sentence_encoder(settings)
+        )
 
     @cached_property
     def ledger(self) -> Ledger:

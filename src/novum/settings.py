@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import platformdirs
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -106,6 +106,11 @@ class Settings(BaseModel):
         "static",
         description="Model that embeds texts: `static`, a remote one such as openai:text-embedding-3-large, or one on "
         "this machine such as local:sentence-transformers/all-MiniLM-L6-v2",
+    )
+    reranker: Literal["auto", "none"] = Field(
+        "auto",
+        description="Second stage of searches: `auto` uses the sentence encoder if it is installed (`novum models "
+        "install all-minilm-l6-v2`), `none` does without",
     )
     sources: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
         (),

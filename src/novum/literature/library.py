@@ -17,11 +17,13 @@ from novum.literature.entry import Entry, ImportReport, clean_identifier
 from novum.literature.filters import EVERYTHING, Filters
 from novum.literature.hit import Hit, by_similarity
 from novum.literature.reembedding import MissingVectors, missing_vectors, reembed
+from novum.literature.search.fusion import choose
 from novum.literature.search.indexes import Indexes
 from novum.literature.search.ranking.cooccurrence import EntityMemory, EntityStore
 from novum.literature.search.ranking.evidence import Citations, EvidenceColumns
 from novum.literature.search.ranking.growth import KeywordGrowth, keyword_growth
 from novum.literature.search.ranking.neighbourhood import CitedNearby, most_cited, with_citing_papers
+from novum.literature.search.second_stage import SecondStage
 from novum.literature.search.similarity import SimilarityScorer
 from novum.literature.search.topic_evidence import TopicEvidence, rows_with
 from novum.literature.stats import LibrarySize, LibraryStats, library_size, library_stats
@@ -44,24 +46,33 @@ class Library:
     cannot be read or written; what was committed stays.
     """
 
-    def __init__(self, database: Database, folder: Path, embedder: Embedder) -> None:
+    def __init__(self, database: Database, folder: Path, embedder: Embedder, reranker: Embedder | None = None) -> None:
         self.folder = folder
         self.embedder = embedder
+        self._second_stage = SecondStage(database, reranker) if reranker else None
         self._database = database
         self._indexes = Indexes(database, folder / "index", embedder)
         self._memory = PaperCache(database, self._ids_at)
         self._entities = EntityMemory()
 
     @classmethod
-    def open(cls, folder: Path, *, url: str | None = None, embedder: Embedder | None = None) -> Self:
+    def open(
+        cls,
+        folder: Path,
+        *,
+        url: str | None = None,
+        embedder: Embedder | None = None,
+        reranker: Embedder | None = None,
+    ) -> Self:
         """Opens the library in `folder`, which is created when it is missing. `url`: SQLAlchemy URL of a database for
-        the rows. `embedder`: by default `StaticEmbedder`.
+        the rows. `embedder`: by default `StaticEmbedder`. `reranker`: a sentence encoder that ranks the best papers of
+        a search again, by default none.
 
         Raises LibraryError when the folder or database holds something else, is damaged, was written by a newer
         version, or cannot be written.
         """
         folder = Path(folder)
-        return cls(open_database(folder, url), folder, embedder or StaticEmbedder())
+        return cls(open_database(folder, url), folder, embedder or StaticEmbedder(), reranker)
 
     @property
     def stored(self) -> Library:
@@ -184,7 +195,8 @@ class Library:
         diversity: float = 0.0,
         citations: Citations | None = None,
     ) -> list[Hit]:
-        """The `k` best papers for a question, by words (BM25) and meaning (vectors), best first.
+        """The `k` best papers for a question, by words (BM25) and meaning (vectors), best first. The best of them are
+        ranked again by a sentence encoder, if the library was opened with one.
 
         Filters apply inside the search: they do not reduce the number of hits. `diversity`, 0 to 1: the weight of the
         similarity to earlier hits, in maximal marginal relevance. `citations`: also rank by what the nearest papers
@@ -199,7 +211,10 @@ class Library:
         known = None
         if citations is not None:
             known = EvidenceColumns.of(citations, filters.before, excluded, self._rows(citations.coupled_with))
-        fused = self._indexes.search(query, vector, k, filters, excluded, known, diversity)
+        best, found = self._indexes.candidates(query, vector, k, filters, excluded, known)
+        if self._second_stage:
+            best = await self._second_stage.rerank(query, best)
+        fused = choose(best, found, k, diversity)
         papers = self._memory.papers((one.number for one in fused), self._indexes.change)
         return [
             Hit(

@@ -23,7 +23,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 from novum.core import Account
 from novum.core.version import installed_version
 from novum.errors import BadInput, BudgetSpent, LibraryError, NovumError
-from novum.lab import Lab, Workplace
+from novum.lab import Lab, Workplace, sentence_encoder
 from novum.ledger import Ledger, RunRecord
 from novum.ledger.run import Listener
 from novum.literature import install_starter
@@ -227,7 +227,7 @@ async def _run_session(
 def settings_of(record: RunRecord) -> dict[str, Any]:
     """The settings that a run was started with, as overrides for opening its workplace again."""
     settings = record.params.get("settings")
-    return dict(settings) if isinstance(settings, dict) else {}
+    return {"reranker": "none", **settings} if isinstance(settings, dict) else {}  # earlier versions had none
 
 
 def seed_of(record: RunRecord) -> int:
@@ -305,6 +305,7 @@ def settings_to_repeat(workplace: Workplace) -> dict[str, JsonValue]:
         "reader": str(roles.reader),
         "judges": [str(judge) for judge in roles.judges],
         "embedder": values.embedder,
+        "reranker": "auto" if sentence_encoder(workplace.settings) else "none",
         "sources": list(values.sources),
         "temperature": values.temperature,
         "max_tokens": values.max_tokens,

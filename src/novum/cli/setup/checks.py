@@ -19,7 +19,7 @@ from novum.errors import NovumError
 from novum.ledger import Ledger
 from novum.literature import Library
 from novum.literature.sources import Source, SourceKey, key_of
-from novum.literature.sources.rate_limits import duration
+from novum.literature.sources.failures import duration
 from novum.literature.sources.service_budget import clock_time
 from novum.literature.sources.stored_limits import LimitsFile, StoredLimits
 from novum.literature.zotero.client import KEY_NAME

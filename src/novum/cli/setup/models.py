@@ -69,6 +69,11 @@ def install_model(
         file = offline.register(Path(model), name, folder).file(folder)
     elif model.endswith(".gguf"):
         raise BadInput(f"Give {model} a name: novum models install {model} --name NAME")
+    elif model in offline.ENCODERS:
+        with _download_progress() as progress:
+            file = offline.install(model, folder, progress, offline.ENCODERS)
+        print_line(f"{model} is installed at {file}. Searches use it, unless the setting `reranker` is none.")
+        return
     else:
         name = model
         need("offline", "xllamacpp", what="A model on this machine")  # before 98 MB are fetched
@@ -89,10 +94,11 @@ def remove_model(
         gone = remove_receipt(name.removeprefix(_JUDGE), folder)
         print_line(f"{name} is no longer registered. Its files are still in {gone.folder}.")
         return
-    offline.remove(name.removeprefix("offline:"), folder)
+    offline.remove(name.removeprefix("offline:"), folder, _INSTALLABLE)
     print_line(f"{name} is removed.")
 
 
+_INSTALLABLE = dict(offline.CATALOGUE | offline.ENCODERS)
 _JUDGE = "judge:"
 _PURPOSES = {"judge": "writes reviews"}
 _TRAINED_HEADS = ("model", "state", "size", "base", "what it is for", "folder")
@@ -104,7 +110,7 @@ def _offline_rows(settings: LoadedSettings) -> Sequence[Sequence[str]]:
     here = {receipt.name: receipt for receipt in offline.installed_models(settings.models_folder)}
     known = [
         (name, "installed" if name in here else "not installed", _size(model.size_bytes), model.licence, model.note)
-        for name, model in offline.CATALOGUE.items()
+        for name, model in _INSTALLABLE.items()
     ]
     own = [(name, "installed", _size(r.size_bytes), r.licence, r.path) for name, r in here.items() if r.own]
     return known + own

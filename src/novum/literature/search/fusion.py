@@ -90,8 +90,10 @@ def rank_candidates(
     return sorted(fused, key=lambda one: (-one.score, one.number))
 
 
-def diversify(best: Sequence[FusedResult], candidates: Candidates, k: int, diversity: float) -> list[FusedResult]:
-    """Selects `k` of the `best` by maximal marginal relevance (`mmr`)."""
+def choose(best: Sequence[FusedResult], candidates: Candidates, k: int, diversity: float) -> list[FusedResult]:
+    """The first `k` of the `best`; with `diversity` (0 to 1), `k` of them by maximal marginal relevance (`mmr`)."""
+    if not diversity:
+        return list(best[:k])
     places = {number: place for place, number in enumerate(candidates.numbers)}
     units = candidates.units[[places[one.number] for one in best]]
     scores = to_unit_range(np.array([one.score for one in best]))

@@ -21,7 +21,7 @@ from novum.literature.embedding import Embedder, vectors_of
 from novum.literature.filters import Filters
 from novum.literature.reembedding import embed_missing
 from novum.literature.search.catalogue import Catalogue, Numbers
-from novum.literature.search.fusion import Candidates, FusedResult, Scores, diversify, rank_candidates, relevance
+from novum.literature.search.fusion import Candidates, FusedResult, Scores, choose, rank_candidates, relevance
 from novum.literature.search.locking import LOG, NOTICED, linked_copy, lock_folder, writable
 from novum.literature.search.ranking.evidence import EvidenceColumns, standing, votes
 from novum.literature.search.similarity import SimilarityScorer
@@ -187,8 +187,21 @@ class Indexes:
         known: EvidenceColumns | None = None,
         diversity: float = 0.0,
     ) -> list[FusedResult]:
-        """The best `k` rows for a text and its vector, by words and meaning together; with `known` also by citations,
-        with `diversity` (0 to 1) by maximal marginal relevance."""
+        """The best `k` rows for a text and its vector by the first stage alone: see `candidates` and `choose`."""
+        best, found = self.candidates(text, vector, k, filters, excluded, known)
+        return choose(best, found, k, diversity)
+
+    def candidates(
+        self,
+        text: str,
+        vector: Vectors,
+        k: int,
+        filters: Filters,
+        excluded: Sequence[int],
+        known: EvidenceColumns | None = None,
+    ) -> tuple[list[FusedResult], Candidates]:
+        """Rows for a text and its vector, at least `k` if there are, best first by words and meaning together, with
+        `known` also by citations; and what they were scored by."""
         pool = max(_CANDIDATES, 2 * k)
         words, allowed = self.text.reading(), self._passing(filters, excluded)
         wording = words.wording(text)
@@ -213,8 +226,7 @@ class Indexes:
                 earned = votes(connection, self._citing_weights(found, scores, vector, near), known.day)
                 found = closely([*found.numbers, *only_allowed(list(earned), allowed)[:pool]])
                 scores = relevance(found) + standing(connection, found.numbers, earned, known)
-        best = rank_candidates(found, scores, worded, near)
-        return diversify(best, found, k, diversity) if diversity else best[:k]
+        return rank_candidates(found, scores, worded, near), found
 
     async def topic_background(self, filters: Filters) -> SimilarityBackground:
         """What similarities random topics reach among the papers that pass. Computed again after a change of the

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Join, and_, case, delete, func, select
+from sqlalchemy import Connection, Join, and_, case, delete, func, not_, select
 
 from novum.literature.store import lookup
 from novum.literature.store.bulk import among, put
@@ -18,6 +18,8 @@ from novum.literature.store.schema import facts, papers, vectors
 
 Vectors = NDArray[np.float32]
 
+SECOND_STAGE = "rerank:"
+"""Begins the names of encoders whose vectors are kept beside those of the library's embedder."""
 _LONGEST_FACT = 64
 _PROGRESS = "embedded to:"
 _DROPPED_AT_ONCE = 50_000
@@ -67,22 +69,48 @@ def keep(database: Database, embedder: str, page: Sequence[PaperToEmbed], comput
         connection = writing.connection
         writing.put_fact("embedder", embedder, only_first=True)
         writing.put_fact(_progress(embedder), str(page[-1].change))
-        numbers = [one.number for one in page]
-        rows = connection.execute(
-            select(papers.c.number, papers.c.change).where(among(connection, papers.c.number, numbers))
-        )
-        current = {row.number: row.change for row in rows}
-        change = writing.next_change()
-        stored = computed.astype(_STORED)
-        put(
-            connection,
-            vectors,
-            [
-                (embedder, one.number, row.tobytes(), change)
-                for one, row in zip(page, stored, strict=True)
-                if current.get(one.number) == one.change
-            ],
-        )
+        _put_unchanged(connection, embedder, page, computed, writing.next_change())
+
+
+def keep_beside(database: Database, encoder: str, page: Sequence[PaperToEmbed], computed: Vectors) -> None:
+    """Stores vectors of some papers by an encoder that is not the library's embedder. No index is derived from them, so
+    the change number of the library stays as it is."""
+    with database.write() as writing:
+        _put_unchanged(writing.connection, encoder, page, computed, 0)
+
+
+def _put_unchanged(
+    connection: Connection, embedder: str, page: Sequence[PaperToEmbed], computed: Vectors, change: int
+) -> None:
+    """Stores the vectors of those rows that are still as they were read."""
+    rows = connection.execute(
+        select(papers.c.number, papers.c.change).where(among(connection, papers.c.number, [one.number for one in page]))
+    )
+    current = {row.number: row.change for row in rows}
+    put(
+        connection,
+        vectors,
+        [
+            (embedder, one.number, row.tobytes(), change)
+            for one, row in zip(page, computed.astype(_STORED), strict=True)
+            if current.get(one.number) == one.change
+        ],
+    )
+
+
+def texts_of(connection: Connection, numbers: Sequence[int]) -> list[PaperToEmbed]:
+    """The texts of these rows, as far as they exist, in order of row number."""
+    query = select(papers.c.number, papers.c.change, papers.c.title, papers.c.abstract, papers.c.summary)
+    rows = connection.execute(query.where(among(connection, papers.c.number, numbers)).order_by(papers.c.number))
+    return [
+        PaperToEmbed(number, change, text_to_index(title, abstract or summary))
+        for number, change, title, abstract, summary in rows
+    ]
+
+
+def as_stored(computed: Vectors) -> Vectors:
+    """Vectors with the precision that they have once they were stored."""
+    return computed.astype(_STORED).astype(np.float32)
 
 
 def is_lacking(connection: Connection, embedder: str) -> bool:
@@ -127,8 +155,9 @@ def _embedders(connection: Connection) -> Iterator[str]:
 
 
 def drop_others(database: Database, embedder: str) -> bool:
-    """Deletes some vectors of other embedders. Returns whether there were any."""
-    others = select(vectors.c.embedder, vectors.c.number).where(vectors.c.embedder != embedder).limit(_DROPPED_AT_ONCE)
+    """Deletes some vectors of other embedders, but not those of second stages. Returns whether there were any."""
+    theirs = and_(vectors.c.embedder != embedder, not_(vectors.c.embedder.startswith(SECOND_STAGE, autoescape=True)))
+    others = select(vectors.c.embedder, vectors.c.number).where(theirs).limit(_DROPPED_AT_ONCE)
     with database.write() as writing:
         rows = writing.connection.execute(others).all()
         for name in {row.embedder for row in rows}:

