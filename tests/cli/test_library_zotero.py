@@ -91,3 +91,38 @@ def test_the_command_in_a_process_of_its_own(novum, zotero):
     zotero.put(paper("AAAA2222", "Sheets that fold"))
     ended = novum("library", "add", "zotero:", "--json", ZOTERO_API_KEY=KEY)
     assert (ended.code, '"added": 1' in ended.out) == (0, True)
+
+
+# Again
+
+
+def test_update_reads_what_changed_in_the_places_that_were_added(here, zotero, keyed):
+    zotero.collect("CCCC2222", "My Thesis")
+    zotero.put(paper("AAAA2222", "Sheets that fold", collections=["CCCC2222"]))
+    here("library", "add", "zotero:My Thesis")
+    zotero.put(paper("BBBB2222", "Sheets that tear", collections=["CCCC2222"]), paper("DDDD2222", "Elsewhere"))
+    ended = here("library", "update")
+    assert (ended.code, ended.lines) == (0, [])
+    assert ended.out.startswith("zotero:My Thesis\n")
+    assert "Zotero: 1 added, 0 merged with known ones, 0 known already; only what changed since" in ended.out
+    assert "nothing has changed" in here("library", "update", "--source", "zotero").out
+
+
+def test_a_place_that_cannot_be_read_does_not_stop_the_others(here, zotero, keyed):
+    zotero.collect("CCCC2222", "My Thesis")
+    here("library", "add", "zotero:My Thesis")
+    here("library", "add", "zotero:")
+    zotero.collections.clear()
+    zotero.put(paper("AAAA2222", "Sheets that fold"))
+    ended = here("library", "update")
+    assert ended.code == 0
+    assert "Zotero: 1 added" in ended.out
+    assert any("Not read: There is no collection 'My Thesis'" in line for line in ended.lines)
+
+
+def test_places_are_listed_with_the_searches_and_can_be_forgotten(here, zotero, keyed):
+    here("library", "add", "zotero:", "--with-full-texts")
+    assert "zotero:" in here("library", "searches").out
+    assert '"full_texts": true' in here("library", "searches", "--json").out
+    assert "No search is saved" in here("library", "searches", "--forget", "1").out
+    assert here("library", "update", "--source", "zotero").code == 2

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from novum.core import Value
-from novum.errors import BadInput
+from novum.errors import BadInput, SourceError
 from novum.lab import Workplace, open_source, source_client
 from novum.literature import Embedder, Filters, Library, import_file
 from novum.literature.cluster import Apply, ClusterEmbedder, apply_locally, workers
@@ -26,7 +26,7 @@ from novum.literature.sources.saved_searches import SavedSearch, saved_searches
 from novum.literature.sources.updating import SearchUpdate, update_library
 from novum.literature.zotero.library import ZoteroLibrary, zotero_client
 from novum.literature.zotero.place import ZoteroPlace
-from novum.literature.zotero.reading import ZoteroReport, add_zotero
+from novum.literature.zotero.reading import AddedPlace, ZoteroReport, add_zotero, added_places, remember_place
 from novum.llm.embeddings import RemoteEmbedder
 
 FillingProgress = Callable[[str, int, int | None, str], None]
@@ -156,6 +156,28 @@ async def add_pdfs(
     return PdfsResult(reports=tuple(reports), remarks=tuple(remarks))
 
 
+class ZoteroUpdate(ZoteroReport):
+    """The result of reading a place of Zotero again."""
+
+    place: str
+    problem: str = ""
+    """Why it could not be read; empty when it could."""
+
+
+async def update_from_zotero(place: Workplace, *, progress: FillingProgress = no_progress) -> list[ZoteroUpdate]:
+    """Reads every library and collection of Zotero that was added for what changed since. One that cannot be read does
+    not affect the others."""
+    updates = []
+    for one in await asyncio.to_thread(added_places, place.library):
+        try:
+            named = ZoteroPlace.read(one.place)
+            done = await add_from_zotero(place, named, full_texts=one.full_texts, progress=progress)
+            updates.append(ZoteroUpdate(**dict(done), place=one.place))
+        except (SourceError, BadInput) as error:
+            updates.append(ZoteroUpdate(place=one.place, problem=str(error)))
+    return updates
+
+
 async def add_from_zotero(
     place: Workplace,
     named: ZoteroPlace,
@@ -177,6 +199,7 @@ async def add_from_zotero(
             fresh=fresh,
             progress=Rate("items", progress),
         )
+    await asyncio.to_thread(remember_place, place.library, AddedPlace(place=str(named), full_texts=full_texts))
     await embed_and_index(place.library, progress)
     return done
 

@@ -78,9 +78,11 @@ def print_gathering(done: GatheringResult) -> None:
         print_message(f"What was left out is listed in {done.rejects_file}")
 
 
-def print_zotero(done: ZoteroReport) -> None:
-    """Prints what came from Zotero."""
-    if done.unchanged:
+def print_zotero(done: ZoteroReport, problem: str = "") -> None:
+    """Prints what came from Zotero, or the `problem` why nothing came."""
+    if problem:
+        print_message(f"Not read: {one_line(problem, 400)}")
+    elif done.unchanged:
         print_line("Zotero: nothing has changed since the last time.")
     else:
         line = line_of(done.report).replace("could not be read", "left out, being no papers or without title")

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
@@ -197,6 +198,40 @@ def _parent_key(file: Mapping[str, object]) -> str:
     """The key of the item that a file belongs to; empty for a file by itself."""
     parent = nested_object(file, "data").get("parentItem")
     return item_key({**file, "key": parent}) if isinstance(parent, str) else ""
+
+
+class AddedPlace(Value):
+    """A library or collection of Zotero that was added, so that it can be read again for what changed."""
+
+    place: str
+    """As `ZoteroPlace` writes and reads it."""
+    full_texts: bool = False
+
+
+def remember_place(library: Library, added: AddedPlace) -> None:
+    """Stores that a place was added; the same place is stored once. Raises LibraryError."""
+    library.set_note(_place_note(added), added.model_dump_json())
+
+
+def added_places(library: Library) -> list[AddedPlace]:
+    """The places that were added, in a fixed order. Raises LibraryError."""
+    found = []
+    for text in library.notes(_PLACES).values():
+        with suppress(ValidationError):  # of another version
+            found.append(AddedPlace.model_validate_json(text))
+    return found
+
+
+def forget_place(library: Library, added: AddedPlace) -> None:
+    """Deletes what `remember_place` stored; the papers stay. Raises LibraryError."""
+    library.delete_note(_place_note(added))
+
+
+_PLACES = "zotero-place:"
+
+
+def _place_note(added: AddedPlace) -> str:
+    return _PLACES + hashlib.blake2b(added.place.encode(), digest_size=16).hexdigest()
 
 
 def _note_name(zotero: ZoteroLibrary, scope: str) -> str:
