@@ -19,7 +19,8 @@ from novum.errors import SourceError
 from novum.literature import Entry
 from novum.literature.sources import Page, RateLimits, Request, Search, Source
 from novum.literature.sources.client import SourceClient
-from novum.literature.sources.rate_limits import FailedRequest, FailureKind, RateLimitState
+from novum.literature.sources.failures import FailedRequest, FailureKind
+from novum.literature.sources.rate_limits import RateLimitState
 from novum.literature.sources.response_cache import ResponseCache
 from tests.literature.sources.conftest import Said, Service, Time, said
 
@@ -385,6 +386,24 @@ def test_requests_in_flight_never_exceed_what_the_service_allows(client: Make, s
 
     asyncio.run(inside())
     assert (most, len(service.asked)) == (allowed, 6)
+
+
+def test_who_gives_an_address_may_ask_more_at_once_and_sooner(client: Make, service: Service, time: Time) -> None:
+    class Polite(Titles):
+        rate_limits: ClassVar[RateLimits] = RateLimits(
+            pause=5.0, pause_with_key=1.0, pause_with_contact=0.25, at_once_with_contact=2
+        )
+
+    together = threading.Barrier(2, timeout=600)  # passes only when two are in flight
+    service.on("/titles", Said(page("x").body, first=together.wait))
+    source = Polite(service.address)
+
+    async def inside() -> None:
+        async with client(contact="me@example.org") as guest:
+            await asyncio.gather(*(guest.page(source, source.page(number)) for number in range(2)))
+
+    asyncio.run(inside())
+    assert time.slept == [0.25]
 
 
 def test_a_small_answer_that_unpacks_to_a_huge_one_is_not_taken(client: Make, titles: Titles, service: Service) -> None:

@@ -27,12 +27,12 @@ from novum.http.redirects import (
     without_parameters,
 )
 from novum.http.retry_after import retry_after
+from novum.literature.sources.failures import FailedRequest
 from novum.literature.sources.rate_limits import (
     GONE,
     LONGEST_REFUSAL,
     Attempt,
     CannotAnswerError,
-    FailedRequest,
     RateLimitState,
 )
 from novum.literature.sources.refusals import is_web_page, page_title
@@ -118,6 +118,10 @@ class SourceClient:
     def budget(self, source: Source) -> ServiceBudget | None:
         """What the service said last of its limits, also to an earlier process; None when it said nothing."""
         return self._state(source).budget
+
+    def has_key(self, source: Source) -> bool:
+        """Whether requests to the service carry a key."""
+        return bool(self._state(source).key)
 
     def delay(self, source: Source) -> float:
         """Seconds until the next request to the service could start: its pace, the requests before it, and the time for

@@ -78,7 +78,9 @@ class Crossref(Source):
     name: ClassVar[str] = "crossref"
     title: ClassVar[str] = "Crossref"
     home: ClassVar[str] = "https://api.crossref.org"
-    rate_limits: ClassVar[RateLimits] = RateLimits(pause=1.0, pause_with_key=0.1, pause_with_contact=0.35)
+    rate_limits: ClassVar[RateLimits] = RateLimits(
+        pause=1.0, pause_with_key=0.1, pause_with_contact=0.35, at_once_with_contact=3
+    )
     key_names: ClassVar[tuple[str, ...]] = ("CROSSREF_API_KEY",)
     wants_contact: ClassVar[bool] = True
     terms: ClassVar[str] = (

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import orjson
 
-from novum.errors import BadInput
 from novum.literature.entry import Entry, Reject
 from novum.literature.importing.cleaning import LONGEST_NAME, clean_date, clean_text, without_markup
 from novum.literature.importing.record import UnusableRecord, checked_title
@@ -135,18 +134,6 @@ def certain_day(value: object) -> dt.date | None:
     if day is None or day.day != 1:
         return day
     return None if day.month == 1 else day.replace(day=calendar.monthrange(day.year, day.month)[1])
-
-
-def search_words(text: str, service: str) -> str:
-    """`text` without the signs that mean something in services' query languages. Raises BadInput when none is left."""
-    words = clean_text(_OPERATORS.sub(" ", text))[:_LONGEST_QUERY]
-    if not words:
-        raise BadInput(f"{service} needs words to search for: there are none in {text[:40]!r}.")
-    return words
-
-
-_OPERATORS = re.compile(r"[-+|*?~\"()!\\]")
-_LONGEST_QUERY = 1000
 
 
 def in_chunks(values: Sequence[str], size: int) -> Iterator[list[str]]:

@@ -94,7 +94,7 @@ class OpenAlex(Source):
     name: ClassVar[str] = "openalex"
     title: ClassVar[str] = "OpenAlex"
     home: ClassVar[str] = "https://api.openalex.org"
-    rate_limits: ClassVar[RateLimits] = RateLimits(pause=0.2, pause_with_key=0.1, at_once=2)
+    rate_limits: ClassVar[RateLimits] = RateLimits(pause=0.1, pause_with_key=0.1, at_once=4)
     key_names: ClassVar[tuple[str, ...]] = ("OPENALEX_API_KEY",)
     key_page: ClassVar[str] = "https://openalex.org/settings/api"
     key_offer: ClassVar[str] = "free, for ten to a hundred times as many searches"

@@ -8,20 +8,18 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Literal
 from urllib.parse import quote, quote_plus
 
 from novum.errors import SourceError
+from novum.literature.sources.failures import FailedRequest, FailureKind, FailureMessages, duration, tried
 from novum.literature.sources.refusals import explanation
-from novum.literature.sources.service_budget import ServiceBudget, clock_time, dollars, read_budget
+from novum.literature.sources.service_budget import ServiceBudget, read_budget
 from novum.literature.sources.source import Source, key_of
 from novum.literature.sources.stored_limits import LimitsFile, StoredLimits
 
 GONE = frozenset({404, 410})
 _REFUSED = frozenset({401, 403})
-_RETRIED = frozenset({408, 425})
 _SPENT = frozenset({402, 429})
-FailureKind = Literal["refused", "not connected", "hung", "unreadable", "web page"]
 _TRIES: Mapping[FailureKind, int] = {"refused": 7, "not connected": 3, "hung": 3, "unreadable": 3, "web page": 2}
 """Fewer where nothing comes at all, or nothing that can be read: more seldom helps, and the user wants to know."""
 _FAILURES = 3
@@ -34,35 +32,6 @@ LONGEST_REFUSAL = 65_536
 
 class CannotAnswerError(SourceError):
     """The service answers, but not this request."""
-
-
-@dataclass(frozen=True)
-class FailedRequest:
-    """Why a request failed."""
-
-    status: int = 0
-    """HTTP status; 0 when there was no response."""
-    message: str = ""
-    """In the words of the service or of the network."""
-    wait: float | None = None
-    """Seconds that the service asks the client to wait."""
-    kind: FailureKind = "refused"
-    """`refused` also when the connection was lost."""
-    over_budget: bool = False
-    """Whether the service refused because the rest of the budget does not pay for the request."""
-
-    @property
-    def is_rate_limited(self) -> bool:
-        """Whether there were too many requests, which OpenAlex also reports as 403."""
-        return self.status == 429 or (self.status == 403 and "rate limit" in self.message.lower())
-
-    @property
-    def is_temporary(self) -> bool:
-        """Whether another try may succeed."""
-        return self.is_rate_limited or self.status == 0 or self.status >= 500 or self.status in _RETRIED
-
-    def __str__(self) -> str:
-        return ": ".join(filter(None, (str(self.status or ""), self.message))) or "no answer"
 
 
 @dataclass
@@ -98,7 +67,7 @@ class RateLimitState:
         self.source = source
         key = key_of(source, environment)
         self.key_name, self.key = (key.name, key.key) if key else ("", "")
-        self._in_flight = asyncio.Semaphore(source.rate_limits.at_once)
+        self._in_flight = asyncio.Semaphore(source.rate_limits.width(contact=bool(contact)))
         self._queued = 0
         self._patience = patience
         self._contact = contact
@@ -142,7 +111,7 @@ class RateLimitState:
         """Raises SourceError when it is known that the rest of the budget does not pay for a request and `reserve`."""
         budget = self.budget
         if budget and budget.unit == "USD" and not budget.covers(cost, reserve):
-            raise self.error(self._about_the_budget(budget, cost, reserve))
+            raise self.error(self._messages.about_the_budget(budget, cost, reserve, self._now()))
 
     def attempt(self, cost: float = 0.0, *, has_alternative: bool = False) -> Attempt:
         """A request that is about to be sent."""
@@ -207,7 +176,7 @@ class RateLimitState:
             spent, allowed = self._clock() - attempt.began, min(self._patience, allowed)
         if spent + wait > allowed:
             named = failure.wait is not None
-            raise self._give_up(failure, f"and would have us wait {duration(wait)}" if named else _tried(attempt.tries))
+            raise self._give_up(failure, f"and would have us wait {duration(wait)}" if named else tried(attempt.tries))
         self._waited += wait
         self._next = max(self._next, self._clock() + wait)
 
@@ -229,6 +198,10 @@ class RateLimitState:
         """The message of a refusal, on one line. The key is taken out first: half of it would not be recognised."""
         return explanation(self._without_key(body[:LONGEST_REFUSAL].decode("utf-8", "replace")), status)
 
+    @property
+    def _messages(self) -> FailureMessages:
+        return FailureMessages(self.source, self.key_name if self.key else "", bool(self._contact))
+
     def _error(self) -> SourceError | None:
         if self._aside and self._clock() >= self._aside[0]:
             self._aside = None
@@ -237,21 +210,21 @@ class RateLimitState:
     def _raise_if_final(self, failure: FailedRequest, attempt: Attempt) -> None:
         """Raises for what no repetition can change: the key, the money, and a request that cannot be answered."""
         if failure.over_budget and attempt.cost:
-            raise self.error(self._about_spent(failure))
+            raise self.error(self._messages.about_spent(failure, self.budget, self._now()))
         refused = failure.status in _REFUSED and not failure.is_rate_limited
         if refused and not attempt.has_alternative:
-            raise self.refuse(self._about_the_key(failure))
+            raise self.refuse(self._messages.about_the_key(failure))
         if refused or not failure.is_temporary:
             self._failures = 0
-            text = f"{self.source.title} cannot answer this ({failure}): ask differently, or leave it out."
+            text = self._messages.about_the_request(failure)
             raise CannotAnswerError(self._without_key(text))
 
     def _give_up(self, failure: FailedRequest, how: str) -> SourceError:
         """Sets the service aside if it asked for that or keeps failing. Returns the error to raise."""
         if failure.kind == "unreadable":  # of another request it may be readable
             self._failures += 1
-            return self._aside_if_failing(self.error(self._about_reading(failure, how)))
-        error = self.error(self._about_waiting(failure, how))
+            return self._aside_if_failing(self.error(self._messages.about_reading(failure, how)))
+        error = self.error(self._messages.about_waiting(failure, how))
         if not failure.wait:
             return self._aside_if_failing(error)
         return self._set_aside(failure.wait, error)
@@ -292,79 +265,3 @@ class RateLimitState:
     def _backoff(self, tries: int) -> float:
         """Seconds: doubled with each try, with some randomness."""
         return float(2 ** (tries - 1)) * self._random.uniform(1.0, 1.5)
-
-    def _about_the_key(self, failure: FailedRequest) -> str:
-        title, names = self.source.title, self.source.key_names
-        if self.key:
-            return f"{title} refused the key in {self.key_name} ({failure}): correct or remove it, or leave it out."
-        if names:
-            return f"{title} wants a key ({failure}): {self._advice(failure.message)}or continue with other sources."
-        return f"{title} refused us ({failure}): try again later, or continue with other sources."
-
-    def _about_reading(self, failure: FailedRequest, how: str) -> str:
-        return (
-            f"{self.source.title} answered {how.removesuffix(' in a row')} with something unreadable ({failure}): try "
-            "again later, or continue with other sources."
-        )
-
-    def _about_waiting(self, failure: FailedRequest, how: str) -> str:
-        title = self.source.title
-        if failure.kind == "not connected":
-            return f"{title} cannot be reached ({failure}): check the network and proxy, or use other sources."
-        if failure.kind == "web page":
-            return (
-                f"{title} did not answer itself ({failure}): check the proxy and whether the network wants you to sign "
-                "in, or continue with other sources."
-            )
-        verb = "refused us" if failure.is_rate_limited else "failed"
-        when = f"try again in {duration(failure.wait)}" if failure.wait else "try again later"
-        advice = self._advice(failure.message) if failure.is_rate_limited else ""
-        return f"{title} {verb} {how} ({failure}): {advice}{when}, or continue with other sources."
-
-    def _about_spent(self, failure: FailedRequest) -> str:
-        """The service's own sentence, and when it answers again."""
-        words = failure.message.rstrip(". ") or "the budget is spent"
-        return f"{self.source.title}: {words}{self._until_reset(words)}. {self._what_to_do()}"
-
-    def _about_the_budget(self, budget: ServiceBudget, cost: float, reserve: float) -> str:
-        kept = f" and {dollars(reserve)} are kept for later requests" if reserve else ""
-        return (
-            f"{self.source.title} has {budget} and this request costs {dollars(cost)}{kept}: it was not sent"
-            f"{self._until_reset()}. {self._what_to_do()}"
-        )
-
-    def _until_reset(self, words: str = "") -> str:
-        """When the whole budget is there again, as far as the service's own `words` do not say so."""
-        budget, now = self.budget, self._now()
-        left = budget.seconds_to_reset(now) if budget else None
-        if left is None:
-            return ""
-        said = "" if "reset" in words.lower() else f"; it resets at {clock_time(now + left)}"
-        return f"{said} (in {duration(left)})"
-
-    def _what_to_do(self) -> str:
-        advice = self._advice()
-        first = f"{advice[0].upper()}{advice[1:]}" if advice else "Wait until then, "
-        return f"{first}or continue with other sources."
-
-    def _advice(self, words: str = "") -> str:
-        """What gets more answers, a key or an e-mail address; empty when the user has it. The page where a key is to be
-        had is named unless it is in the service's own `words`."""
-        if self.source.wants_contact:
-            return "" if self._contact else "give your e-mail address (setting `contact`) for faster answers, "
-        if self.key or not self.source.key_names:
-            return ""
-        page = "" if self.source.key_page in words else self.source.key_page
-        offer = ": ".join(filter(None, (self.source.key_offer, page)))
-        return f"set {self.source.key_names[0]}{f' ({offer})' if offer else ''}, "
-
-
-def _tried(tries: int) -> str:
-    return "once" if tries == 1 else f"{tries} times"
-
-
-def duration(seconds: float) -> str:
-    """`40 s`, `12 min`, `9 h`."""
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.0f} h"

@@ -77,6 +77,8 @@ class RateLimits:
     """The same without a key, where that is seldom worth waiting for; None: no difference."""
     pause_with_contact: float | None = None
     """Seconds between two requests of a user without key who gives an e-mail address; None: no difference."""
+    at_once_with_contact: int | None = None
+    """Number of requests at the same time of a user who gives an e-mail address; None: no difference."""
     set_aside: float = 240.0
     """Seconds without requests after three failures in a row, when the service names no time itself."""
 
@@ -85,6 +87,10 @@ class RateLimits:
         if key:
             return self.pause_with_key
         return self.pause if self.pause_with_contact is None or not contact else self.pause_with_contact
+
+    def width(self, *, contact: bool) -> int:
+        """Number of requests at the same time."""
+        return self.at_once if self.at_once_with_contact is None or not contact else self.at_once_with_contact
 
     def patience_of(self, *, key: bool) -> float:
         """Seconds for which a request may wait."""
