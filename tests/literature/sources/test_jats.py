@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from xml.sax.saxutils import escape
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from novum.literature import Reference
 from novum.literature.sources.jats import read_jats
@@ -100,3 +104,37 @@ def test_a_name_of_the_document_type_may_stand_or_not(start: str):
 def test_what_is_no_article_or_could_be_an_attack_is_refused(answer: bytes, problem: str):
     with pytest.raises(ValueError, match=problem):
         read_jats(answer)
+
+
+_TAGS = st.sampled_from(
+    [
+        "sec",
+        "title",
+        "p",
+        "list",
+        "fig",
+        "caption",
+        "ref",
+        "mixed-citation",
+        "pub-id",
+        "alternatives",
+        "tex-math",
+        "name",
+    ]
+)
+_TREES = st.recursive(
+    st.text(max_size=20).map(escape),
+    lambda inner: st.builds(lambda tag, parts: f"<{tag}>{''.join(parts)}</{tag}>", _TAGS, st.lists(inner, max_size=5)),
+    max_leaves=20,
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(_TREES, _TREES)
+def test_any_tree_of_elements_is_read_or_refused(body: str, bibliography: str):
+    try:
+        read = read_jats(article(f"<body>{body}<p>End.</p></body><back><ref-list>{bibliography}</ref-list></back>"))
+    except ValueError as refused:
+        assert "XML" in str(refused)  # characters that XML does not have
+    else:
+        assert "End." in read.text

@@ -16,6 +16,7 @@ from novum.literature.sources.client import SourceClient
 from novum.literature.sources.dblp_search import DblpSearch
 from novum.literature.sources.europe_pmc import EuropePmc
 from novum.literature.sources.openalex import OpenAlex
+from novum.literature.sources.semantic_scholar import SemanticScholar
 from novum.literature.sources.starter_abstracts import NOTE, complete_starter
 from tests.literature.sources.conftest import Asked, Said, Service, at, said
 
@@ -163,3 +164,16 @@ def test_a_library_without_starter_papers_asks_nobody(
         own.add([Entry(Paper(title="A paper of my own", year=2020))])
         assert complete(own, client, at(service, OpenAlex), at(service, Arxiv)) == 0
     assert service.asked == []
+
+
+def test_semantic_scholar_is_asked_with_a_key_alone(
+    library: Library, service: Service, client: Callable[..., SourceClient]
+):
+    paper = WITH_DOI[1]
+    found = {"paperId": "0" * 40, "externalIds": {"DOI": paper.ids.doi}, "title": paper.title, "year": paper.year}
+    service.on("/graph/v1/paper/batch", said([found | {"abstract": "What it is about."}]))
+    assert complete(library, client, at(service, SemanticScholar)) == 0
+    assert service.asked == []
+    keys = {"SEMANTIC_SCHOLAR_API_KEY": "a key of mine"}
+    assert complete(library, client, at(service, SemanticScholar), environment=keys) == 1
+    assert len(service.asked) <= 3

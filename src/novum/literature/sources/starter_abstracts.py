@@ -22,6 +22,8 @@ NOTE = "starter abstracts"
 SERVICES = ("semantic-scholar", "arxiv", "europe-pmc", "openalex")
 """Those that give abstracts by identifier in large batches, in the order in which they are asked: each for what the
 ones before it did not have, and last the one whose answers have a price."""
+_WITH_KEY = frozenset({"semantic-scholar"})
+"""Those that refuse large batches without a key."""
 _RESERVE = 0.005
 """US dollars that must be left of a service's daily budget, for searches of the user."""
 
@@ -29,14 +31,15 @@ _RESERVE = 0.005
 async def complete_starter(library: Library, client: SourceClient, sources: Sequence[Source]) -> int:
     """Adds abstracts to those starter papers in the library that have none. Returns how many got one.
 
-    `sources`: services that may be asked; those that are not in `SERVICES` are left out. Every answer is added as it
+    `sources`: services that may be asked; those that are not in `SERVICES` are left out, and Semantic Scholar without a
+    key. Every answer is added as it
     comes, so that the call can be cancelled and made again: it asks only for what is missing. A service that answered
     everything is noted in the library and not asked again; one that failed, or whose budget is spent, is asked the next
     time. Raises LibraryError, and nothing for services: without their abstracts the library works as before.
     """
     done = await asyncio.to_thread(_noted, library)
-    chosen = sorted((one for one in sources if one.name in SERVICES), key=lambda one: SERVICES.index(one.name))
-    chosen = [source for source in chosen if source.name not in done]
+    able = (one for one in sources if one.name in SERVICES and (one.name not in _WITH_KEY or client.has_key(one)))
+    chosen = sorted((one for one in able if one.name not in done), key=lambda one: SERVICES.index(one.name))
     if not chosen:
         return 0
     missing = await asyncio.to_thread(_without_abstract, library)
