@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from novum.core import Paper
-from novum.core.arrays import Floats
+from novum.core.arrays import Floats, Ints
 
 RANDOM_TOPICS = (
     "harpsichord lawsuit orchid", "tractor sermon eyelid", "cathedral mortgage lichen", "wrestling pottery cyclone",
@@ -87,10 +87,10 @@ class TopicEvidence:
     nearest: Sequence[NearbyPaper]
 
 
-def spread_evenly(numbers: Sequence[int], most: int) -> list[int]:
+def spread_evenly(numbers: Sequence[int] | Ints, most: int) -> list[int]:
     """At most `most` of the numbers, at even distances, so that the same library gives the same sample."""
     if len(numbers) <= most:
-        return list(numbers)
+        return [int(number) for number in numbers]
     return [int(numbers[place]) for place in np.linspace(0, len(numbers) - 1, most).round().astype(int)]
 
 

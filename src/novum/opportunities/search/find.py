@@ -248,7 +248,7 @@ def _notes(
         words = ", ".join(f"“{word}”" for word in subject.unknown)
         left = "it was" if len(subject.unknown) == 1 else "they were"
         results.append(f"The library hardly uses {words}: {left} left out.")
-    if subject.known and not subject.named:
+    if selected and subject.known and not subject.named:
         results.append("No concept is named by the topic's words alone: these are the concepts of its nearest papers.")
     papers = f"the library's {concept_map.card.papers:,} papers"
     if not selected:
