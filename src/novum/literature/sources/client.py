@@ -123,10 +123,6 @@ class SourceClient:
         """Whether requests to the service carry a key."""
         return bool(self._state(source).key)
 
-    def has_key(self, source: Source) -> bool:
-        """Whether requests to the service carry a key."""
-        return bool(self._state(source).key)
-
     def delay(self, source: Source) -> float:
         """Seconds until the next request to the service could start: its pace, the requests before it, and the time for
         which it is set aside. Infinite when it refused the key."""
