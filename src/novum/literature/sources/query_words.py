@@ -71,41 +71,45 @@ _FUNCTION_WORDS = frozenset(
 
 _COMMON = frozenset(
     """
-    ability able accurate achieve achieved achieves achieving address addresses addressing advance advanced advances
-    aim aims allow allows analyse analyses analysis analyze analyzing application applications applied apply
-    approach approaches aspects assess assessing assessment attempt available base based benefit benefits broad
-    capabilities capability case cases central challenge challenges challenging change changes clear common
-    comparative compare compared comparing comparison complex comprehensive concept conclude condition conditions
-    consider considerable considered context contribute contribution contributions create creating crucial current
-    currently deal demonstrate demonstrates derive describe design designed designing desired despite detail
-    detailed determine develop developed developing development difference differences different difficult
-    difficulty direct discuss discussed domain domains easily easy effect effective effectively effectiveness
-    effects efficiency efficient efficiently emerging enable enables enabling enhance enhanced enhances enhancing
-    ensure ensures especially essential establish estimate evaluate evaluated evaluating evaluation evidence examine
-    example examples existing experiment experimental experiments explain exploit exploration explore explored
-    exploring extend extensive factor factors feasible field fields find finding findings focus focused focuses
-    follow following form framework frameworks full future gap gaps general generally generate generated generates
+    ability able accuracy accurate achieve achieved achieves achieving additional additionally address addresses
+    addressing advance advanced advances aided aim aims algorithm algorithms allow allows analyse analyses analysis
+    analyze analyzing application applications applied apply approach approaches art aspects assess assessing
+    assessment attempt automatic available aware base based baseline baselines benchmark benchmarks benefit benefits
+    broad building called capabilities capability case cases central challenge challenges challenging change changes
+    clear common comparative compare compared comparing comparison complex comprehensive concept conclude condition
+    conditions consider considerable considered context contribute contribution contributions cost create creating
+    crucial current currently data dataset datasets deal demonstrate demonstrates derive describe design designed
+    designing desired despite detail detailed determine develop developed developing development difference
+    differences different difficult difficulty direct directions directly discuss discussed diverse domain domains
+    easily easy effect effective effectively effectiveness effects efficiency efficient efficiently emerging
+    empirical empirically enable enables enabling end enhance enhanced enhances enhancing ensure ensures especially
+    essential establish estimate evaluate evaluated evaluating evaluation evidence examine example examples existing
+    experiment experimental experiments explain exploit exploration explore explored exploring extend extensive
+    factor factors fast feasible field fields finally find finding findings focus focused focuses follow following
+    form framework frameworks full fully furthermore future gap gaps general generally generate generated generates
     generating goal goals good great group groups help helps high higher highly hypothesis idea ideas identification
     identified identify identifying impact impacts implement implementation implications important improve improved
     improvement improvements improves improving include includes including incorporate increase increased increasing
-    influence inform innovative insight insights integrate integrated integrating integration introduce introduced
-    introduces introducing investigate investigated investigating investigation involve involves involving issue
-    issues key known lack large larger lead leading leads leverage leverages leveraging limit limitation limitations
-    limited low lower main major means measure measured measures measuring mechanism mechanisms method methodology
-    methods modern motivation motivated multiple necessary need needed needs new novel number objective objectives
-    observe obtain obtained offer offers open order outcome outcomes overall overcome overview paper papers perform
+    influence inform information innovative insight insights integrate integrated integrating integration introduce
+    introduced introduces introducing investigate investigated investigating investigation involve involves
+    involving issue issues key known lack large larger lead leading leads level leverage leverages leveraging limit
+    limitation limitations limited low lower main major means measure measured measures measuring mechanism
+    mechanisms method methodology methods model modeling modelling models modern moreover motivated motivation multi
+    multiple necessary need needed needs new novel number objective objectives observe obtain obtained offer offers
+    open order outcome outcomes outperform outperforming outperforms overall overcome overview paper papers perform
     performance performing performs perspective perspectives place play plays point points poor popular positive
-    possible potential potentially practical practice practices present presented presents previous primarily
+    possible potential potentially practical practice practices pre present presented presents previous primarily
     primary problem problems process processes produce propose proposed proposes proposing provide provided provides
-    providing published purpose quality question questions range recent recently reduce reduced reduces reducing
-    relate related relation relative relevant reliable remain remains report require required requirement
-    requirements requires research researchers result resulting results review reveal role scenario scenarios scope
-    serve set sets setting settings shape shaped shapes shaping significant significantly similar simple single
-    small solution solutions solve solving specific specifically standard state strategies strategy strong studied
-    studies study studying subject substantial success successful suggest suggests support supports survey system
-    systematic systems task tasks technique techniques term terms test tested testing theory time today tool tools
-    topic toward traditional type types typical understand understanding unified unique useful user users utilize
-    utilizing value values variety vast version view wide widely work works world year years
+    providing published purpose quality question questions range real recent recently reduce reduced reduces
+    reducing relate related relation relative relevant reliable remain remains report require required requirement
+    requirements requires research researchers result resulting results reveal review robust robustness role sample
+    samples scale scenario scenarios scope second self serve set sets setting settings shape shaped shapes shaping
+    shown significant significantly similar simple single size small solution solutions solve solving specific
+    specifically standard state step strategies strategy strong studied studies study studying subject substantial
+    success successful suggest suggests superior support supports survey system systematic systems task tasks
+    technique techniques term terms test tested testing theoretical theory three time today tool tools topic toward
+    traditional type types typical typically understand understanding unified unique unleashing useful user users
+    utilize utilizing validate value values variety vast version view wide widely work works world year years zero
 
     analyse ansatz ansätze arbeit einfluss entwicklung ergebnisse methode methoden neue studie untersuchung
     verfahren approche approches développement effet effets étude études méthode méthodes nouveau nouvelle nouvelles
