@@ -4,16 +4,15 @@ user's own library alone."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 
 import orjson
 
-from novum.core import Identifiers, Paper
+from novum.core import Paper
 from novum.errors import SourceError
-from novum.literature.entry import Entry
-from novum.literature.identity import same_by_identifier
 from novum.literature.library import Library
 from novum.literature.sources.client import SourceClient
+from novum.literature.sources.completing import completed_entries
 from novum.literature.sources.source import Source
 from novum.literature.starter import starter_entries
 
@@ -29,13 +28,14 @@ _RESERVE = 0.005
 
 
 async def complete_starter(library: Library, client: SourceClient, sources: Sequence[Source]) -> int:
-    """Adds abstracts to those starter papers in the library that have none. Returns how many got one.
+    """Adds abstracts to those starter papers in the library that have none, with the identifiers and references that come
+    with them. Returns how many got one.
 
     `sources`: services that may be asked; those that are not in `SERVICES` are left out, and Semantic Scholar without a
-    key. Every answer is added as it
-    comes, so that the call can be cancelled and made again: it asks only for what is missing. A service that answered
-    everything is noted in the library and not asked again; one that failed, or whose budget is spent, is asked the next
-    time. Raises LibraryError, and nothing for services: without their abstracts the library works as before.
+    key. Every answer is added as it comes, so that the call can be cancelled and made again: it asks only for what is
+    missing. A service that answered everything is noted in the library and not asked again; one that failed, or whose
+    budget is spent, is asked the next time. Raises LibraryError, and nothing for services: without their abstracts the
+    library works as before.
     """
     done = await asyncio.to_thread(_noted, library)
     able = (one for one in sources if one.name in SERVICES and (one.name not in _WITH_KEY or client.has_key(one)))
@@ -53,29 +53,17 @@ async def complete_starter(library: Library, client: SourceClient, sources: Sequ
 
 async def _ask(library: Library, client: SourceClient, source: Source, missing: dict[str, Paper]) -> bool:
     """Takes the papers that got an abstract out of `missing`. Returns whether the service answered every request."""
-    for request in source.fetch([name for paper in missing.values() for name in paper.ids.items()]):
+    by_name = {name: paper for paper in missing.values() for name in paper.ids.items()}
+    for request in source.fetch(list(by_name)):
         try:
             page = await client.page(source, request, reserve=_RESERVE)
         except SourceError:
             return False
-        completed = _completed(missing, (entry.paper for entry in page.entries))
-        await asyncio.to_thread(library.add, [Entry(paper=paper) for paper in completed.values()], source.title)
+        completed = completed_entries(by_name, page.entries)
+        await asyncio.to_thread(library.add, list(completed.values()), source.title)
         for paper_id in completed:
-            del missing[paper_id]
+            missing.pop(paper_id, None)
     return True
-
-
-def _completed(missing: Mapping[str, Paper], found: Iterable[Paper]) -> dict[str, Paper]:
-    """By id, those of the missing papers of which one of the found papers has the abstract, completed with it and with
-    identifiers. An identifier that turns out to be another paper's is not believed."""
-    by_name = {name: paper for paper in missing.values() for name in paper.ids.items()}
-    completed = {}
-    for other in found:
-        known = next((by_name[name] for name in other.ids.items() if name in by_name), None)
-        if known and other.abstract and same_by_identifier(known, other):
-            ids = Identifiers(**(dict(other.ids.items()) | dict(known.ids.items())))
-            completed[known.id] = known.but(abstract=other.abstract, ids=ids)
-    return completed
 
 
 def _without_abstract(library: Library) -> dict[str, Paper]:
