@@ -32,6 +32,8 @@ from novum.literature.sources.source import Page, RateLimits, Request, Search, S
 
 _PAGE = 100
 """Records in an answer, at most: Europe PMC gives up to 1,000, but records with abstracts are large."""
+_SPARE = 5
+"""For so many wanted records one more is requested, since some are no papers: a second page costs a request."""
 _LINKED = 500
 """References or citations in one answer, which describes them in a line each."""
 _NAMES = 50
@@ -110,7 +112,7 @@ class EuropePmc(Source):
         every, some = _terms(search.text, _KEYWORDS), _terms(search.text, _ANY_OF)
         if not every:
             raise BadInput(f"Europe PMC is searched by words: there are none in {search.text[:40]!r}.")
-        size = max(1, min(_PAGE, search.limit))
+        size = max(1, min(_PAGE, search.limit + search.limit // _SPARE))
         anything = self._matches(_query(" OR ".join(some), search), size) if len(some) > 1 else None
         return self._matches(_query(" AND ".join(every), search), size, otherwise=anything)
 
