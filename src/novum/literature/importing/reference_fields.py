@@ -6,12 +6,13 @@ import calendar
 import datetime as dt
 import re
 from collections.abc import Iterable
+from itertools import islice
 
 from novum.core import Identifiers
 from novum.literature.importing.cleaning import clean_identifiers, clean_text, clean_year
 from novum.literature.sources.json_responses import certain_day, plain_text
 
-MOST_KEYWORDS = 20
+MOST_KEYWORDS, _MOST_LOOKED_AT = 20, 500
 _LONGEST_NAME, _LONGEST_KEYWORD = 200, 100
 _LONGEST_SEARCHED = 20_000
 """Characters of a text in which identifiers are looked for."""
@@ -83,7 +84,7 @@ def identifiers_in(doi: str, *places: str) -> Identifiers:
 
 def keywords(values: Iterable[str]) -> tuple[str, ...]:
     """The first keywords, each once, without the star of a major subject heading."""
-    cleaned = (plain_text(value).lstrip("*").strip()[:_LONGEST_KEYWORD] for value in values)
+    cleaned = (plain_text(value).lstrip("*").strip()[:_LONGEST_KEYWORD] for value in islice(values, _MOST_LOOKED_AT))
     return tuple(dict.fromkeys(filter(None, cleaned)))[:MOST_KEYWORDS]
 
 
