@@ -28,8 +28,8 @@ _RESERVE = 0.005
 
 
 async def complete_starter(library: Library, client: SourceClient, sources: Sequence[Source]) -> int:
-    """Adds abstracts to those starter papers in the library that have none, with the identifiers and references that come
-    with them. Returns how many got one.
+    """Adds abstracts to those starter papers in the library that have none, and what else the same answers say of them:
+    identifiers and references. Returns how many got one.
 
     `sources`: services that may be asked; those that are not in `SERVICES` are left out, and Semantic Scholar without a
     key. Every answer is added as it comes, so that the call can be cancelled and made again: it asks only for what is
