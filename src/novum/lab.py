@@ -20,7 +20,8 @@ from novum.literature.sources import Source, sources
 from novum.literature.sources.client import SourceClient
 from novum.literature.sources.live import LiveSearchResult, LiveSources
 from novum.llm import BudgetGuard, Connections, Models
-from novum.llm.embeddings import RemoteEmbedder
+from novum.llm.embeddings import EmbeddingAccount, RemoteEmbedder, SpendingLimit
+from novum.llm.prices import PriceTable
 from novum.prompts import PromptBook, builtin_prompts
 from novum.settings import LoadedSettings
 
@@ -115,6 +116,8 @@ class Workplace:
         self.ledger.on_note(run.note)
         budget = BudgetGuard.opened(self.settings.budget, self.ledger.account(record.id))
         models = Models(self.model_settings, self.prompts, self.connections, run, budget)
+        if isinstance(embedder := self.library.embedder, RemoteEmbedder):
+            embedder.account = EmbeddingAccount(run, budget, PriceTable(self.model_settings.prices))
         return Lab(self.settings, self.library, models, run, self.prompts, self._live_sources(run))
 
     def embedder(self, name: str) -> Embedder:
@@ -123,7 +126,9 @@ class Workplace:
             return StaticEmbedder()
         if name.startswith(LOCAL):
             return LocalEmbedder(name.removeprefix(LOCAL))
-        return RemoteEmbedder(self.settings.model_named(name), self.connections)
+        model = self.settings.model_named(name)
+        limit = SpendingLimit(self.settings.budget, PriceTable(self.model_settings.prices), model)
+        return RemoteEmbedder(model, self.connections, limit)
 
     async def close(self) -> None:
         """Closes everything; what is queued is written first."""

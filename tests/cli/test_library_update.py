@@ -129,6 +129,13 @@ def test_a_price_that_nobody_knows_is_said_to_be_unknown(here, serve):
     assert "price unknown" in ended.out
 
 
+def test_a_budget_of_tokens_says_what_it_would_take(here, serve, library):
+    ended = here("library", "embed", "--embedder", serve().model, "--budget-tokens", "10")
+    assert ended.code == 3
+    assert "0 of 10 tokens used" in ended.err
+    assert embedder_of(library) in {None, "wordllama-256"}
+
+
 def test_an_embedder_on_this_machine_costs_nothing(here):
     ended = here("library", "embed", "--embedder", "static")
     assert (ended.code, ended.err) == (0, "")

@@ -8,7 +8,7 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from multiprocessing.connection import Connection
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
@@ -20,6 +20,7 @@ from novum.literature.search.locking import exclusive, lock_folder
 from novum.literature.search.text_index import TextIndex
 from novum.literature.store.database import open_database
 from tests.literature.conftest import ATTENTION, BERT, COOKING, MOLECULES, entry, paper
+from tests.literature.test_second_stage import WordCounter
 from tests.observed import PATIENCE
 
 SPAWN = multiprocessing.get_context("spawn")
@@ -153,6 +154,27 @@ def test_papers_that_another_process_is_embedding_are_not_embedded_twice(
     assert shelf.unembedded(shelf.embedder.name).papers == 1
     asyncio.run(shelf.embed())
     assert shelf.unembedded(shelf.embedder.name).papers == 0
+
+
+def test_two_processes_that_change_the_embedder_take_turns_and_searches_go_on(
+    shelf: Library, caplog: pytest.LogCaptureFixture
+) -> None:
+    asyncio.run(shelf.index())
+
+    async def both(lock: AbstractContextManager[bool]) -> None:
+        with caplog.at_level(logging.WARNING):
+            change = asyncio.create_task(shelf.embed_with(WordCounter()))
+            while "waiting for it" not in caplog.text:  # noqa: ASYNC110  a line of a log is no event
+                await asyncio.sleep(0)
+            assert (await shelf.search("attention", 1))[0].vector_rank is not None
+            assert not change.done()
+            lock.__exit__(None, None, None)
+            await change
+
+    lock = lock_folder(shelf.folder / "index", name="changing-embedder.lock")
+    assert lock.__enter__()
+    asyncio.run(both(lock))
+    assert shelf.unembedded("letters").papers == 0
 
 
 def test_opening_a_library_does_not_wait_for_a_writer(shelf: Library) -> None:

@@ -177,8 +177,10 @@ class Library:
         self, embedder: Embedder, progress: Callable[[int], None] = lambda done: None, *, keep: bool = False
     ) -> None:
         """Changes the embedder: when all papers have vectors by it, these replace the old ones, which are deleted
-        unless `keep` is set. It can be interrupted and called again: finished vectors stay."""
-        await reembed(self._database, embedder, progress, keep=keep)
+        unless `keep` is set. It can be interrupted and called again: finished vectors stay. While another process does
+        the same, this one waits, so that no paper is embedded, and paid for, twice."""
+        async with self._indexes.embedding_alone(embedder.name):
+            await reembed(self._database, embedder, progress, keep=keep)
         self.embedder = embedder
         self._indexes = Indexes(self._database, self.folder / "index", embedder)
 

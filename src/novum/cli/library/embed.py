@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import Annotated
 
@@ -9,20 +10,18 @@ import typer
 
 from novum.cli.shell.group import examples
 from novum.cli.shell.library_progress import library_progress
-from novum.cli.shell.options import Ray
+from novum.cli.shell.options import BudgetCalls, BudgetTokens, BudgetUsd, Ray
 from novum.cli.shell.terminal import print_line, print_message
 from novum.cli.shell.workplace import in_workplace
 from novum.lab import Workplace
 from novum.literature import Embedder
 from novum.literature.reembedding import MissingVectors
-from novum.llm.embeddings import RemoteEmbedder
+from novum.llm.embeddings import BATCH, CHARACTERS_A_TOKEN, LONGEST, RemoteEmbedder
 from novum.llm.prices import PriceTable
 from novum.runs.library import check_cluster, embed_library
 from novum.settings import load_settings
 
 _STOPPED = "Stopped. The vectors computed so far are stored, and the same command continues from there."
-_CHARACTERS_A_TOKEN = 4
-_LONGEST_COUNTED = 20_000
 
 
 @examples(
@@ -46,6 +45,9 @@ def embed(
         bool, typer.Option("--keep", help="Keep the old vectors too, so that you can return to them at once.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before it costs money.")] = False,
+    budget_usd: BudgetUsd = None,
+    budget_tokens: BudgetTokens = None,
+    budget_calls: BudgetCalls = None,
     ray: Ray = None,
 ) -> None:
     """Embed the whole library, also with another embedder. The old vectors serve until all new ones are there.
@@ -53,7 +55,8 @@ def embed(
     Press Ctrl-C at any time. The vectors computed so far are stored, and the same command
     continues from there.
     """
-    chosen = with_ or load_settings().values.embedder
+    given = {"budget_usd": budget_usd, "budget_tokens": budget_tokens, "budget_calls": budget_calls}
+    chosen = with_ or load_settings(given).values.embedder
 
     async def job(place: Workplace) -> None:
         embedder = place.embedder(chosen)
@@ -61,6 +64,7 @@ def embed(
         left = place.library.unembedded(embedder.name)
         if (estimate := _estimate(place, embedder, left)) is not None:
             print_message(estimate)
+            _check_budget(embedder, left)
             if not yes and sys.stdin.isatty() and sys.stderr.isatty():
                 typer.confirm("Continue?", abort=True, err=True)
         with library_progress() as progress:
@@ -70,17 +74,28 @@ def embed(
             print_line(f'From now on the library needs the setting `embedder`: put embedder = "{chosen}" into a ')
             print_line(f"novum.toml, or set NOVUM_EMBEDDER={chosen}")
 
-    in_workplace(job, _STOPPED)
+    in_workplace(job, _STOPPED, given)
 
 
 def _estimate(place: Workplace, embedder: Embedder, left: MissingVectors) -> str | None:
     """What it will cost, in a line; None where it costs nothing."""
     if not isinstance(embedder, RemoteEmbedder) or embedder.model.provider.local or not left.papers:
         return None
-    tokens = min(left.characters, left.papers * _LONGEST_COUNTED) // _CHARACTERS_A_TOKEN
+    tokens = _tokens(left)
     price = _price(place, embedder, tokens)
     cost = "at a price that is not known" if price is None else f"for about ${price:,.2f}"
     return f"{left.papers:,} papers go to {embedder.model.short}: about {tokens:,} tokens, {cost}."
+
+
+def _tokens(left: MissingVectors) -> int:
+    """About how many tokens the texts have."""
+    return min(left.characters, left.papers * LONGEST) // CHARACTERS_A_TOKEN
+
+
+def _check_budget(embedder: Embedder, left: MissingVectors) -> None:
+    """Raises BudgetSpent before anything is sent that the budget has no room for."""
+    if isinstance(embedder, RemoteEmbedder):
+        embedder.limit.check(_tokens(left), math.ceil(left.papers / BATCH))
 
 
 def _bill(place: Workplace, embedder: Embedder) -> str:

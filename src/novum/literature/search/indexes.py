@@ -49,6 +49,8 @@ _PATIENCE = 30.0
 twice."""
 _GLANCE = 0.05
 """Seconds between two looks whether it has finished."""
+_LOCK, _CHANGING_LOCK = "embedding.lock", "changing-embedder.lock"
+"""Held while papers are embedded with the library's embedder, and with the one that shall replace it."""
 _FILTERS_KEPT = 8
 _NEIGHBOURS = 300
 """Number of nearest papers whose references count, when citations are used."""
@@ -112,7 +114,7 @@ class Indexes:
         self._check_embedder()
         began, noticed = time.monotonic(), False
         while not self._database.read_only and self._lacks_vectors():
-            with lock_folder(self._folder, name="embedding.lock") as alone:
+            with lock_folder(self._folder, name=_LOCK) as alone:
                 if alone:
                     await embed_missing(self._database, self._embedder, progress, at_once=_EMBED_AT_ONCE)
                     continue
@@ -122,6 +124,22 @@ class Indexes:
                 return
             if waited > NOTICED and not noticed:
                 LOG.warning("Another process is embedding new papers: waiting for it.")
+                noticed = True
+            await asyncio.sleep(_GLANCE)
+
+    @asynccontextmanager
+    async def embedding_alone(self, embedder: str) -> AsyncIterator[None]:
+        """Waits until no other process of this machine embeds with the embedder of this name, and keeps others from it.
+        A change to another embedder does not keep new papers from being embedded with the present one."""
+        name = _LOCK if self._database.fact("embedder") in {None, embedder} else _CHANGING_LOCK
+        noticed = False
+        while True:
+            with lock_folder(self._folder, name=name) as alone:
+                if alone:
+                    yield
+                    return
+            if not noticed:
+                LOG.warning("Another process is embedding the library: waiting for it.")
                 noticed = True
             await asyncio.sleep(_GLANCE)
 
