@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,9 @@ from novum.runs.bulk import BULK, BulkResult, BulkTask
 from novum.runs.engine import ensure_library
 from novum.runs.exploration import EXPLORATION, ExplorationTask
 from novum.runs.ideation import DEFAULT_METHOD, IDEATION, IdeationTask
+from novum.runs.live_papers import live_papers
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -156,8 +160,9 @@ async def find_opportunities_async(
     """Pairs of concepts around a topic that no paper links yet, the most promising first. Calls no model.
 
     `since`, `until`: years in which both concepts have papers. `with_concept`: one of the two. `exclude`: words of
-    concepts that are left out. `force`: also where the library has too few papers on the topic. The concepts of the
-    library are computed once, and stored.
+    concepts that are left out. Where the library has too few papers on the topic, the services of the setting `sources`
+    are asked for some; if there are too few then, there are no opportunities, unless `force` is set. The concepts of
+    the library are computed once, and stored.
     """
     query = checked(
         OpportunityQuery, kinds=kinds, fields=fields, since=since, until=until, with_concept=with_concept,
@@ -165,7 +170,9 @@ async def find_opportunities_async(
     )  # fmt: skip
     async with opened(settings) as place:
         ensure_library(place.workplace)
-        return await find_in_library(place.workplace.library, topic, query, count, force=force)
+        async with live_papers(place.workplace, _LOG.info) as fetch:
+            library = place.workplace.library
+            return await find_in_library(library, topic, query, count, force=force, fetch=fetch)
 
 
 ideate = synchronous(ideate_async)

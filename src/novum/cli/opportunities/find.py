@@ -7,7 +7,6 @@ from typing import Annotated, get_args
 
 import typer
 
-from novum.cli.opportunities.fetching import live_papers
 from novum.cli.opportunities.options import AsJson, LibraryNamed, print_steps
 from novum.cli.opportunities.text import print_opportunities
 from novum.cli.shell.group import examples
@@ -20,6 +19,7 @@ from novum.lab import Workplace
 from novum.opportunities.query import OpportunityQuery
 from novum.opportunities.search.find import TOO_FEW, find_opportunities
 from novum.reports.opportunities.files import opportunities_data, refuse_folder, write_opportunities
+from novum.runs.live_papers import live_papers
 
 _STOPPED = "Stopped. What was built before is unchanged."
 
@@ -97,7 +97,7 @@ def find(
 
     async def job(place: Workplace) -> OpportunityList:
         await add_and_embed_papers(place, source)
-        async with live_papers(place) as fetch:
+        async with live_papers(place, print_message) as fetch:
             with print_steps() as progress:
                 return await find_opportunities(place.library, topic, query, count, progress, force=force, fetch=fetch)
 

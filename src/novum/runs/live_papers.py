@@ -1,12 +1,11 @@
-"""Papers on a topic from live sources, where the library has too few for opportunities."""
+"""Papers on a topic from live sources, for what needs papers and no run."""
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from novum.cli.shell.terminal import print_message
 from novum.errors import SourceError
 from novum.lab import Workplace, open_source, source_client
 from novum.literature.sources.live import LiveSources
@@ -14,9 +13,10 @@ from novum.opportunities.search.find import FetchPapers
 
 
 @asynccontextmanager
-async def live_papers(place: Workplace) -> AsyncIterator[FetchPapers | None]:
-    """A function that adds papers from the sources of the settings, and says which services are asked; None where the
-    settings name none. Services that fail are named; the search then goes on with the library alone."""
+async def live_papers(place: Workplace, say: Callable[[str], None]) -> AsyncIterator[FetchPapers | None]:
+    """A function that adds papers from the sources of the settings; None where the settings name none. `say` receives
+    a line with the services that are asked, and lines with what they had; those that fail are named, and raise
+    nothing."""
     chosen = [open_source(place.settings, name) for name in place.settings.values.sources]
     if not chosen:
         yield None
@@ -26,12 +26,12 @@ async def live_papers(place: Workplace) -> AsyncIterator[FetchPapers | None]:
         live = LiveSources(place.library, client, chosen)
 
         async def fetch(topic: str, before: dt.date | None) -> None:
-            print_message(f"The library has few papers on the topic. These services are asked for it: {titles}.")
+            say(f"The library has few papers on the topic. These services are asked for it: {titles}.")
             try:
                 await live(topic, before)
             except SourceError as error:
-                print_message(str(error))
+                say(str(error))
             for note in live.notes:
-                print_message(note)
+                say(note)
 
         yield fetch
