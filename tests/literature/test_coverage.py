@@ -104,6 +104,11 @@ def test_topics_of_any_length_language_and_spelling_are_judged(starter: Library,
     assert coverage(starter, topic).verdict == verdict
 
 
+def test_a_topic_in_another_language_is_told_to_be_named_in_that_of_the_papers(starter: Library) -> None:
+    assert "name the topic in theirs" in coverage(starter, "обучение с подкреплением").reason
+    assert "name the topic in theirs" not in coverage(starter, "heraldry").reason
+
+
 def test_a_topic_that_cannot_be_stored_as_it_is_can_be_stored_with_its_coverage(starter: Library) -> None:
     found = coverage(starter, "graph\ud800ene\x00")
     assert Coverage.model_validate_json(found.model_dump_json()) == found

@@ -168,6 +168,7 @@ def _covering(judged: _Judged) -> CoveringPaper:
 
 _PUNCTUATION = ".,;:!?()[]{}\"'“”‘’«»"
 _WORDS_NAMED = 4
+_OTHER_LANGUAGE = "; if the papers are in another language, name the topic in theirs"
 
 
 def _explained(coverage: Coverage, before: dt.date | None) -> str:
@@ -179,7 +180,8 @@ def _explained(coverage: Coverage, before: dt.date | None) -> str:
     papers = f"{coverage.searched:,} paper{'s' * (coverage.searched != 1)}"
     beside = f"similarity {coverage.nearest[0].similarity:.2f}; random topics reach {coverage.random_similarity:.2f}"
     if coverage.verdict == "none":
-        return f"the nearest of {papers}, {nearest}, is about something else ({beside}){_lacking(coverage)}"
+        foreign = "" if all(word.isascii() for word in coverage.missing_words) else _OTHER_LANGUAGE
+        return f"the nearest of {papers}, {nearest}, is about something else ({beside}){_lacking(coverage)}{foreign}"
     on_topic = f"{_counted(coverage, papers)}{_of_years(coverage)}"
     return f"{on_topic}; the nearest is {nearest} ({beside}){_lacking(coverage)}"
 
