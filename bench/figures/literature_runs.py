@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
@@ -18,7 +19,7 @@ from tests.scripted_internet import Corpus
 from tests.scripted_internet.reader import reader_of
 
 from novum.core import Chain, IdeationReport, Paper
-from novum.lab import Workplace
+from novum.lab import LIVE_SEARCH, Workplace
 from novum.runs.engine import start
 from novum.runs.ideation import IDEATION, IdeationTask
 from novum.settings import Settings, load_settings
@@ -79,7 +80,13 @@ class LiteratureRun:
     log: Sequence[Mapping[str, Any]]
     spent: float
     """US dollars at OpenAlex."""
-    home: Path = field(default_factory=Path)
+    waits: Sequence[tuple[float, float, str]] = ()
+    """Queries and papers that the run waited for services for: from when, until when, and what it was."""
+
+    @property
+    def waited(self) -> float:
+        """Seconds in which at least one of the run's branches waited for services."""
+        return _covered((began, ended) for began, ended, _ in self.waits)
 
     @property
     def chains(self) -> list[Chain]:
@@ -87,12 +94,7 @@ class LiteratureRun:
 
     def busy_seconds(self) -> float:
         """During which at least one service worked on a request."""
-        spans = sorted((one["began"], one["began"] + one["seconds"]) for one in self.log)
-        total, end = 0.0, 0.0
-        for began, ended in spans:
-            total += max(0.0, ended - max(began, end))
-            end = max(end, ended)
-        return total
+        return _covered((one["began"], one["began"] + one["seconds"]) for one in self.log)
 
     def requests(self) -> list[tuple[str, str, str]]:
         """Each request as service, path and parameters."""
@@ -109,8 +111,31 @@ async def carry_out(
             began = time.perf_counter()
             report = await start(IDEATION, workplace, IdeationTask(topic=topic, opportunities=False))
             seconds = time.perf_counter() - began
+            waits = waits_of(workplace)
     log = internet.tell(log=True)["log"]
-    return LiteratureRun(topic, seconds, report, log, sum(one["cost"] for one in log), home)
+    return LiteratureRun(topic, seconds, report, log, sum(one["cost"] for one in log), waits)
+
+
+def waits_of(workplace: Workplace) -> list[tuple[float, float, str]]:
+    """What the last run of a ledger says of its waits for services."""
+    (record,) = workplace.ledger.runs(1)
+    events = [event for _, event in workplace.ledger.events(record.id, kind=LIVE_SEARCH)]
+    return [
+        (event.at - float(str(event.data.get("seconds", 0))), event.at, _waited_for(event.data)) for event in events
+    ]
+
+
+def _waited_for(data: Mapping[str, Any]) -> str:
+    return f"{'citations of ' if data.get('citations_of') else ''}{data['query'][:60]}"
+
+
+def _covered(spans: Iterable[tuple[float, float]]) -> float:
+    """Length of what intervals cover together."""
+    total, end = 0.0, -math.inf
+    for began, ended in sorted(spans):
+        total += max(0.0, ended - max(began, end))
+        end = max(end, ended)
+    return total
 
 
 def fresh_home(bench_home: Path, name: str = "run", answers: Path | None = None) -> Path:
