@@ -143,6 +143,27 @@ def test_a_refusal_for_want_of_money_says_so_in_the_words_of_the_service_and_lea
     assert "https://openalex.org/settings/api" in line
 
 
+def test_where_the_rest_does_not_pay_for_the_semantic_search_that_of_words_is_tried(
+    client: Make, service: Service
+) -> None:
+    dear = {"message": "This request costs $0.01 but you only have $0.005 remaining. Resets at midnight UTC."}
+    service.on("/works", said(NO_WORKS))
+    crafts = "weavers dyers bakers brewers tanners smiths coopers masons glaziers thatchers chandlers fullers"
+    text = f"Guilds of {crafts}"
+    service.on("/works", said(dear, status=429), **{"search.semantic": text})
+    source = OpenAlex(service.address)
+
+    async def inside() -> None:
+        async with client() as guest:
+            await guest.page(source, search(source, text))
+            budget = guest.budget(source)
+            assert budget
+            assert budget.remaining == pytest.approx(0.004)
+
+    asyncio.run(inside())
+    assert ["search.semantic" in asked.query for asked in service.asked] == [True, False]
+
+
 def test_the_next_process_knows_that_the_money_is_spent(client: Make, service: Service) -> None:
     service.on("/works", said(SPENT, status=429, headers={"x-ratelimit-limit-usd": "0.1"}))
     source = OpenAlex(service.address)

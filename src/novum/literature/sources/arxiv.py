@@ -6,7 +6,7 @@ import datetime as dt
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import ClassVar, Literal
+from typing import ClassVar
 from xml.etree.ElementTree import Element
 
 from novum.core import Paper, normal_title
@@ -28,7 +28,7 @@ _LARGEST_PAGE = 500
 _FURTHEST = 30_000
 """arXiv shows no more of one search."""
 _KEYWORDS, _FEW = 6, 5
-"""Words of a search, and papers below which papers with any of the words follow."""
+"""Words of a search, and papers below which a search with half of them follows."""
 _IDS_AT_ONCE = 100
 _TOO_MANY = re.compile(rb"\s*rate (limit )?exceeded\b", re.IGNORECASE)
 _ID = re.compile(r"\d{4}\.\d{4,5}|[a-z-]+(\.[A-Z]{2})?/\d{7}")
@@ -46,9 +46,9 @@ _WITHDRAWN = re.compile(
 class Arxiv(Source):
     """Every version of a paper is that paper: the first gives the day, the newest the text.
 
-    A search becomes its keywords, at most six, all of which must occur; where they find next to nothing, papers with
-    any of them follow, best matches first. Words in double quotes stay together. Fields are arXiv's categories or
-    archives, by code (`cs.CL`, `math`) or by name; venues are left out.
+    A search becomes its keywords, at most six, all of which must occur; where they find next to nothing, half of them
+    follow. Words in double quotes stay together. Fields are arXiv's categories or archives, by code (`cs.CL`, `math`)
+    or by name; venues are left out.
     """
 
     name: ClassVar[str] = "arxiv"
@@ -57,12 +57,26 @@ class Arxiv(Source):
     rate_limits: ClassVar[RateLimits] = RateLimits(pause=3.0, pause_with_key=3.0)
     terms: ClassVar[str] = "free: one request every three seconds, fewer when arXiv is busy"
     filters_by: ClassVar[frozenset[str]] = frozenset({"fields"})
+    covers: ClassVar[frozenset[str]] = frozenset(
+        {
+            *(
+                "computer science",
+                "mathematics",
+                "physics",
+                "physics and astronomy",
+                "engineering",
+                "decision sciences",
+            ),
+            *("economics", "economics, econometrics and finance", "materials science"),
+        }
+    )
 
     def search(self, search: Search) -> Request:
         """Raises BadInput for a search without words or a field that arXiv does not have."""
-        size, strict, loose = max(1, min(search.limit, _LARGEST_PAGE)), search_query(search), search_query(search, "OR")
-        relaxed = self._page(_ranked(loose), 0, size) if loose != strict else None
-        return self._page(_ranked(strict), 0, size, relaxed)
+        size = max(1, min(search.limit, _LARGEST_PAGE))
+        whole, half = search_query(search), search_query(search, _KEYWORDS // 2)
+        relaxed = self._page(_ranked(half), 0, size) if half != whole else None
+        return self._page(_ranked(whole), 0, size, relaxed)
 
     def fetch(self, names: Sequence[tuple[str, str]]) -> list[Request]:
         """By `arxiv` numbers, and the DOIs that arXiv gives."""
@@ -101,10 +115,10 @@ def _ranked(query: str) -> dict[str, str]:
     return {"search_query": query, "sortBy": "relevance", "sortOrder": "descending"}
 
 
-def search_query(search: Search, join: Literal["AND", "OR"] = "AND") -> str:
-    """`search` in arXiv's language, its keywords and phrases joined by `join`. Raises BadInput."""
+def search_query(search: Search, most: int = _KEYWORDS) -> str:
+    """`search` in arXiv's language, with at most `most` of its phrases and keywords. Raises BadInput."""
     fields = [codes for field in search.fields if (codes := _codes(field))]
-    parts = [_text_part(search.text, join)]
+    parts = [_text_part(search.text, most)]
     if fields:
         parts.append("(" + " OR ".join(f"cat:{code}" for codes in fields for code in codes) + ")")
     if search.since or search.before:
@@ -139,15 +153,15 @@ def read_feed(answer: bytes, before: int = 0) -> Page:
     )
 
 
-def _text_part(text: str, join: str) -> str:
+def _text_part(text: str, most: int) -> str:
     """Phrases in quotes first, then keywords, as arXiv's index has them: in lower case and without accents."""
     phrases, rest = quoted_phrases(text)
-    words = key_query(rest, max(0, _KEYWORDS - len(phrases)))
-    plain = filter(None, (normal_title(part) for part in (*phrases[:_KEYWORDS], *words)))
+    words = key_query(rest, most - len(phrases))
+    plain = filter(None, (normal_title(part) for part in (*phrases[:most], *words)))
     terms = [f'all:"{part}"' if " " in part else f"all:{part}" for part in dict.fromkeys(plain)]
     if not terms:
         raise BadInput("arXiv is searched by words: give some.")
-    return terms[0] if len(terms) == 1 else f"({f' {join} '.join(terms)})"
+    return terms[0] if len(terms) == 1 else f"({' AND '.join(terms)})"
 
 
 def _codes(field: str) -> list[str]:

@@ -31,7 +31,7 @@ LONGEST_REFUSAL = 65_536
 
 
 class CannotAnswerError(SourceError):
-    """The service answers, but not this request."""
+    """The service answers, but not this request; perhaps its alternative, which may also be cheaper."""
 
 
 @dataclass
@@ -210,7 +210,8 @@ class RateLimitState:
     def _raise_if_final(self, failure: FailedRequest, attempt: Attempt) -> None:
         """Raises for what no repetition can change: the key, the money, and a request that cannot be answered."""
         if failure.over_budget and attempt.cost:
-            raise self.error(self._messages.about_spent(failure, self.budget, self._now()))
+            text = self._without_key(self._messages.about_spent(failure, self.budget, self._now()))
+            raise CannotAnswerError(text) if attempt.has_alternative else SourceError(text)
         refused = failure.status in _REFUSED and not failure.is_rate_limited
         if refused and not attempt.has_alternative:
             raise self.refuse(self._messages.about_the_key(failure))

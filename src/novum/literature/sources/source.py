@@ -125,6 +125,9 @@ class Source(ABC):
     """Which filters of a search it supports besides words and dates: `fields`, `venues`."""
     has_references: ClassVar[bool] = False
     """Whether its papers come with their references."""
+    covers: ClassVar[frozenset[str]] = frozenset()
+    """The fields of science that a service for some fields covers, in lower case, as OpenAlex and Semantic Scholar name
+    them; empty: all."""
     key_page: ClassVar[str] = ""
     """The address of the page where a key can be had."""
     key_offer: ClassVar[str] = ""
