@@ -80,7 +80,7 @@ def test_a_record_becomes_a_paper():
     entry = read()
     paper = entry.paper
     assert paper.title == "On Apis & its dance"
-    assert paper.authors == ("Zoë Nuñez", "Li W", "The Hive Consortium")
+    assert paper.authors == ("Zoë Nuñez", "W Li", "The Hive Consortium")
     assert (paper.year, paper.date) == (2019, dt.date(2018, 12, 7))
     assert paper.venue == "Bee World"
     assert paper.ids == Identifiers(doi="10.1000/bee.1", pmid="31000001", pmcid="PMC7000001")
@@ -88,6 +88,13 @@ def test_a_record_becomes_a_paper():
     assert paper.fields == ("Animal Communication",)
     assert paper.citation_count == 12
     assert entry.key == "europepmc:MED/31000001"
+
+
+def test_a_short_record_has_its_authors_in_one_text():
+    short = {"authorList": None, "authorString": "Nunez ZA, van der Berg J, Hive Consortium.", "journalInfo": None}
+    paper = read(**short, journalTitle="Bee World", pubTypeList=None, pubType="journal article; review").paper
+    assert paper.authors == ("ZA Nunez", "J van der Berg", "Hive Consortium")
+    assert (paper.short_authors, paper.venue) == ("Nunez et al.", "Bee World")
 
 
 def test_a_preprint_names_its_server_and_is_kept():
@@ -117,6 +124,8 @@ def test_a_title_has_no_final_stop_and_no_brackets_of_a_translation(title: str, 
     [
         ({"pubTypeList": {"pubType": ["Journal Article", "Editorial"]}}, "no paper, of type editorial"),
         ({"pubTypeList": {"pubType": ["Comment", "Letter"]}}, "no paper, of type comment"),
+        ({"pubTypeList": {"pubType": ["Letter", "Journal Article"]}}, "no paper, of type letter"),
+        ({"pubTypeList": {"pubType": ["Editorial", "research-article"]}}, "no paper, of type editorial"),
         ({"pubTypeList": {"pubType": "correction"}}, "no paper, of type correction"),
         ({"pubTypeList": None, "pubType": "journal article; published erratum"}, "of type published erratum"),
         ({"pubTypeList": {"pubType": ["Retracted Publication"]}}, "MED 31000001: withdrawn"),
@@ -131,6 +140,11 @@ def test_what_is_no_paper_is_rejected_with_its_reason(changes: dict[str, object]
     with pytest.raises(UnusableRecord) as refused:
         read(**changes)
     assert reason in str(refused.value)
+
+
+def test_a_letter_that_reports_research_is_a_paper():
+    assert read(pubTypeList={"pubType": ["Letter", "research-article"]}).paper.title == "On Apis & its dance"
+    assert read(pubTypeList={"pubType": ["letter", "Review", "Journal Article"]}).paper.year == 2019
 
 
 def test_an_article_with_a_comment_about_it_is_a_paper():

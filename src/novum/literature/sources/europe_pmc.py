@@ -12,7 +12,14 @@ from novum.core import Paper, normal_title
 from novum.errors import BadInput
 from novum.literature.entry import Entry, Reference, clean_identifier
 from novum.literature.identity import TITLE_LIMIT
-from novum.literature.importing.cleaning import LONGEST_NAME, clean_count, clean_identifiers, clean_text, clean_year
+from novum.literature.importing.cleaning import (
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    clean_count,
+    clean_identifiers,
+    clean_text,
+    clean_year,
+)
 from novum.literature.importing.record import UnusableRecord, checked_abstract, dated_by_arxiv
 from novum.literature.sources.jats import read_jats
 from novum.literature.sources.json_responses import (
@@ -84,7 +91,21 @@ _NO_PAPERS = frozenset(
 )
 """Types of publications, as PubMed and the publishers' JATS files name them, that are about papers or people."""
 _WITHDRAWN = frozenset({"retracted publication", "retracted-article", "withdrawn", "preprint-withdrawal"})
-_LEFT_OUT = ("Editorial", "Letter", "Comment", "News", "Published Erratum", "Retraction of Publication")
+_BRIEF = frozenset({"article-commentary", "letter"})
+"""Of these, those that may be short reports of research all the same."""
+_RESEARCH = frozenset(
+    {
+        "clinical trial",
+        "meta-analysis",
+        "observational study",
+        "randomized controlled trial",
+        "research-article",
+        "review",
+        "review-article",
+        "systematic review",
+    }
+)
+_LEFT_OUT = ("Editorial", "Comment", "News", "Published Erratum", "Retraction of Publication")
 """The most frequent of these, excluded by the query, so that they take no places on a page."""
 
 RecordName = tuple[str, str]
@@ -263,7 +284,7 @@ def record_entry(record: Mapping[str, object], line: int = 0) -> Entry:
     _refuse_what_is_no_paper(record)
     paper = Paper(
         title=_title(record),
-        authors=author_names(map(_person, objects(nested_object(record, "authorList").get("author")))),
+        authors=author_names(_authors(record)),
         year=clean_year(record.get("pubYear")),
         date=certain_day(record.get("firstPublicationDate")),
         venue=_venue(record),
@@ -386,7 +407,8 @@ def _refuse_what_is_no_paper(record: Mapping[str, object]) -> None:
     taken_back = any(clean_text(one.get("type")).lower().startswith("retraction in") for one in changes)
     if taken_back or not _WITHDRAWN.isdisjoint(kinds):
         raise UnusableRecord(f"{name}: withdrawn")
-    if found := [kind for kind in kinds if kind in _NO_PAPERS]:
+    brief = _BRIEF if not _RESEARCH.isdisjoint(kinds) else frozenset()
+    if found := [kind for kind in kinds if kind in _NO_PAPERS - brief]:
         raise UnusableRecord(f"{name}: no paper, of type {found[0]}")
 
 
@@ -404,11 +426,29 @@ def _title(record: Mapping[str, object]) -> str:
     return title[1:-1].removesuffix(".") if translated and len(title) > len("[]") else title
 
 
+def _authors(record: Mapping[str, object]) -> list[str]:
+    """From the list of authors; short records have their names in one text."""
+    people = list(objects(nested_object(record, "authorList").get("author")))
+    if people:
+        return list(map(_person, people))
+    names = clean_text(record.get("authorString")).removesuffix(".")[:LONGEST_TEXT]
+    return list(map(_given_first, names.split(", ")))
+
+
 def _person(person: Mapping[str, object]) -> str:
-    """`Given Family` where both are known, or the name of a group."""
+    """`Given Family`, or the name of a group."""
     given, family = clean_text(person.get("firstName")), clean_text(person.get("lastName"))
-    full = clean_text(person.get("fullName")) or clean_text(person.get("collectiveName"))
-    return f"{given} {family}" if given and family else full or family
+    full = clean_text(person.get("fullName"))
+    return f"{given} {family}" if given and family else _given_first(full) or clean_text(person.get("collectiveName"))
+
+
+def _given_first(name: str) -> str:
+    """PubMed writes initials last: `Nunez ZA` is `ZA Nunez`."""
+    initials = _INITIALS.fullmatch(name)
+    return f"{initials[2]} {initials[1]}" if initials else name
+
+
+_INITIALS = re.compile(r"(\S.{0,100}) ([A-Z]{1,4})")
 
 
 def _venue(record: Mapping[str, object]) -> str:
