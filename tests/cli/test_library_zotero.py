@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 import novum.cli.library.add  # noqa: F401  once loaded, a command does not announce itself on stderr
+from tests.cli.test_library_add import work, works
+from tests.local_service import Service
 from tests.zotero_service import KEY, Answer, ZoteroService, paper
 
 
@@ -91,6 +93,31 @@ def test_the_command_in_a_process_of_its_own(novum, zotero):
     zotero.put(paper("AAAA2222", "Sheets that fold"))
     ended = novum("library", "add", "zotero:", "--json", ZOTERO_API_KEY=KEY)
     assert (ended.code, '"added": 1' in ended.out) == (0, True)
+
+
+# Citations, of which Zotero knows none
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_citations_between_the_papers_come_from_a_service(here, home, zotero, keyed, times):
+    zotero.collect("CCCC2222", "My Thesis")
+    zotero.put(
+        paper("AAAA2222", "Sheets that fold", DOI="10.1000/fold", collections=["CCCC2222"]),
+        paper("BBBB2222", "Sheets that tear", DOI="10.1000/tear", collections=["CCCC2222"]),
+    )
+    openalex = Service()
+    with (home / "novum.toml").open("a") as settings:
+        settings.write(f'openalex = "{openalex.address}"\n')
+    known = work(1, 2, title="Sheets that fold", doi="https://doi.org/10.1000/fold")
+    openalex.on("/works", works(known, work(2, title="Sheets that tear", doi="https://doi.org/10.1000/tear")))
+    if times == 2:  # nothing has changed in Zotero since, and citations are wanted now
+        here("library", "add", "zotero:My Thesis")
+    ended = here("library", "add", "zotero:My Thesis", "--with-citations", "1", "--source", "openalex")
+    openalex.close()
+    assert ended.code == 0, ended.err
+    assert "1 citation link found" in ended.out
+    shown = here("library", "show", "doi:10.1000/fold").out
+    assert "Sheets that tear" in shown.partition("It cites")[2]
 
 
 # Again

@@ -107,13 +107,15 @@ async def add_papers_async(
 
 
 async def add_zotero_async(
-    place: str = "zotero:", *, full_texts: bool = False, **settings: Unpack[SettingOptions]
+    place: str = "zotero:", *, full_texts: bool = False, steps: int = 0, **settings: Unpack[SettingOptions]
 ) -> ZoteroReport:
     """Adds a library or collection of Zotero: `zotero:`, `zotero:COLLECTION`, `zotero:groups/ID`. Later calls add what
     changed. With ZOTERO_API_KEY in the environment it is read at zotero.org, else from Zotero on this computer.
-    `full_texts`: also the texts of files that Zotero indexed. Raises BadInput, SourceError."""
+    `full_texts`: also the texts of files that Zotero indexed. `steps`: how often citations are followed, from services.
+    Raises BadInput, SourceError."""
     async with opened(settings) as workplace:
-        return await add_from_zotero(workplace.workplace, ZoteroPlace.read(place), full_texts=full_texts)
+        named = ZoteroPlace.read(place)
+        return await add_from_zotero(workplace.workplace, named, full_texts=full_texts, steps=steps)
 
 
 async def build_reviews_async(

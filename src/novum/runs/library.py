@@ -21,12 +21,19 @@ from novum.literature.importing.progress import FileReport, ImportProgressReport
 from novum.literature.pdf.folder import import_pdfs
 from novum.literature.sources import Search, Source, key_of
 from novum.literature.sources.full_texts import FullTextResult, add_full_texts, full_text_services
-from novum.literature.sources.gathering import GatheringResult, gather
+from novum.literature.sources.gathering import GatheringResult, follow_citations, gather
 from novum.literature.sources.saved_searches import SavedSearch, saved_searches
 from novum.literature.sources.updating import SearchUpdate, update_library
 from novum.literature.zotero.library import ZoteroLibrary, zotero_client
 from novum.literature.zotero.place import ZoteroPlace
-from novum.literature.zotero.reading import AddedPlace, ZoteroReport, add_zotero, added_places, remember_place
+from novum.literature.zotero.reading import (
+    AddedPlace,
+    ZoteroReport,
+    add_zotero,
+    added_places,
+    remember_place,
+    zotero_papers,
+)
 from novum.llm.embeddings import RemoteEmbedder
 
 FillingProgress = Callable[[str, int, int | None, str], None]
@@ -183,13 +190,20 @@ async def add_from_zotero(
     named: ZoteroPlace,
     *,
     full_texts: bool = False,
+    steps: int = 0,
+    limit: int = 200,
+    names: Sequence[str] = (),
     fresh: bool = False,
     progress: FillingProgress = no_progress,
 ) -> ZoteroReport:
-    """Adds a library of Zotero, or a collection of it; later calls, what changed since. `full_texts`: also the texts of
-    files that Zotero indexed. `fresh`: read everything again. Raises BadInput, SourceError."""
-    addresses = place.settings.values.source_addresses
-    async with zotero_client(named, addresses, os.environ) as client:
+    """Adds a library of Zotero, or a collection of it; later calls, what changed since.
+
+    `full_texts`: also the texts of files that Zotero indexed. `steps` (0 to 2): steps along citations from all of its
+    papers, of which Zotero knows none, by the services of `names` (by default those of `chosen_sources`); each adds at
+    most `limit` papers. `fresh`: read everything again. Raises BadInput, SourceError.
+    """
+    chosen = chosen_sources(place, names) if steps else []
+    async with zotero_client(named, place.settings.values.source_addresses, os.environ) as client:
         zotero = await ZoteroLibrary.open(client, named)
         done = await add_zotero(
             place.library,
@@ -199,7 +213,21 @@ async def add_from_zotero(
             fresh=fresh,
             progress=Rate("items", progress),
         )
+        papers = await zotero_papers(place.library, zotero, named.collection) if steps else []
     await asyncio.to_thread(remember_place, place.library, AddedPlace(place=str(named), full_texts=full_texts))
+    if papers:
+        async with source_client(place.settings) as services:
+            found = await follow_citations(
+                place.library,
+                services,
+                chosen,
+                papers,
+                steps=steps,
+                limit=limit,
+                age=0 if fresh else None,
+                progress=Rate("papers", progress),
+            )
+        done = done.model_copy(update={"citations": found})
     await embed_and_index(place.library, progress)
     return done
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -35,7 +36,7 @@ _NAMED_AS_FILE = re.compile(r"\S+\.(jsonl|ndjson|json|csljson|bib|bibtex|ris|nbi
     "novum library add refs.bib endnote.ris dblp_v14.json.gz",
     "novum library add openalex-snapshot --ray 10.0.0.1:6379",
     "novum library add zotero:",
-    'novum library add "zotero:My Thesis/Chapter 2" --with-full-texts',
+    'novum library add "zotero:My Thesis/Chapter 2" --with-full-texts --with-citations 1',
     "novum library add zotero:groups/12345",
 )
 def add(
@@ -109,13 +110,18 @@ def add(
     zotero: is your whole library in Zotero, zotero:COLLECTION a collection of it, zotero:groups/ID a group's library.
 
     With ZOTERO_API_KEY it is read at zotero.org, later only what changed; without, from Zotero on this computer.
+
+    Zotero knows no citations: --with-citations 1 fetches those of all its papers from services.
     """
     if what == ["zotero"] and not source:
         raise BadInput("Write zotero: with a colon for your library in Zotero. To look for the word: --source NAME.")
     if any(map(is_zotero, what or ())):
-        _add_from_zotero(
-            what or (), has_more=bool(source or pdf), full_texts=with_full_texts, fresh=fresh, as_json=as_json
-        )
+        if len(what or ()) != 1 or pdf or (source and not with_citations):
+            raise BadInput(
+                'zotero:… goes by itself. A name with blanks is written in quotes: novum library add "zotero:My Thesis"'
+            )
+        options = ZoteroOptions(with_full_texts, with_citations, limit, tuple(source or ()), fresh)
+        _add_from_zotero(ZoteroPlace.read("".join(what or ())), options, as_json=as_json)
         return
     if with_full_texts:
         raise BadInput("--with-full-texts is for zotero:… alone. For papers of arXiv: novum library full-texts TOPIC")
@@ -222,16 +228,24 @@ def _add_files(files: Sequence[Path], ray: str | None, *, fresh: bool, as_json: 
         )
 
 
-def _add_from_zotero(what: Sequence[str], *, has_more: bool, full_texts: bool, fresh: bool, as_json: bool) -> None:
-    if len(what) != 1 or has_more:
-        raise BadInput(
-            'zotero:… goes by itself. A name with blanks is written in quotes: novum library add "zotero:My Thesis"'
-        )
-    named = ZoteroPlace.read(what[0])
+@dataclass(frozen=True)
+class ZoteroOptions:
+    """What is read besides the items: texts of files, and citations by services of these names."""
 
+    full_texts: bool
+    steps: int
+    limit: int
+    names: tuple[str, ...]
+    fresh: bool
+
+
+def _add_from_zotero(named: ZoteroPlace, options: ZoteroOptions, *, as_json: bool) -> None:
     async def job(place: Workplace) -> ZoteroReport:
         with library_progress() as progress:
-            result = await filling.add_from_zotero(place, named, full_texts=full_texts, fresh=fresh, progress=progress)
+            result = await filling.add_from_zotero(
+                place, named, full_texts=options.full_texts, steps=options.steps, limit=options.limit,
+                names=options.names, fresh=options.fresh, progress=progress,
+            )  # fmt: skip
         if not as_json:
             summary.print_zotero(result)
             summary.print_total(place.library)

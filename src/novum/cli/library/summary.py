@@ -93,6 +93,8 @@ def print_zotero(done: ZoteroReport, problem: str = "") -> None:
         print_line(f"Full texts added: {done.full_texts:,}")
     if done.rejects_file:
         print_message(f"What was left out is listed in {done.rejects_file}")
+    if done.citations:
+        print_gathering(done.citations)
 
 
 def print_total(library: Library) -> None:

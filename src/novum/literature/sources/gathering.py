@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from novum.core import Value
+from novum.core import Paper, Value
 from novum.core.concurrency import run_concurrently
 from novum.errors import BadInput, NovumError, SourceError
 from novum.literature.entry import Entry, ImportReport, Reject
@@ -100,9 +100,39 @@ async def gather(
     return work.gathering()
 
 
+async def follow_citations(
+    library: Library,
+    client: SourceClient,
+    chosen: Sequence[Source],
+    papers: Sequence[Paper],
+    *,
+    steps: int = 1,
+    limit: int = 200,
+    age: float | None = None,
+    progress: GatheringProgress = no_progress,
+) -> GatheringResult:
+    """Follows citations from papers that are in the library, as `gather` does after a search: their references are
+    completed, and each of `steps` steps (1 to 2) adds at most `limit` papers, those with the most connections.
+
+    Raises SourceError (or BadInput) when every source failed and nothing was returned, LibraryError.
+    """
+    if not chosen or not 1 <= steps <= MOST_STEPS or limit < 1:
+        raise BadInput(f"Choose at least one source, 1 to {MOST_STEPS} steps along citations and a limit of 1 or more.")
+    rejects = RejectsFile(library.folder / FOLDER, "sources")
+    work = _Gatherer(library, client, chosen, Search(text="", limit=limit), age, progress, rejects, follows=True)
+    try:
+        found = work.around(papers)
+        for _ in range(steps if found else 0):
+            found = await work.step(found)
+        work.raise_if_nothing_came()
+    finally:
+        rejects.close()
+    return work.gathering()
+
+
 @dataclass(eq=False)
 class _Gatherer:
-    """The state of one call of `gather`."""
+    """The state of one call of `gather` or `follow_citations`."""
 
     library: Library
     client: SourceClient
@@ -148,6 +178,10 @@ class _Gatherer:
             for source, some in zip(self.chosen, found, strict=True)
         )
         return self._new(entry for some in found for entry in some)
+
+    def around(self, papers: Sequence[Paper]) -> list[Entry]:
+        """Papers of the library as the centre of the first step. Their references are completed by the sources."""
+        return self._new(Entry(paper.but(references=())) for paper in papers)
 
     async def step(self, centre: list[Entry]) -> list[Entry]:
         """Adds the best neighbours of `centre`, and returns them."""

@@ -18,6 +18,7 @@ from novum.errors import BadInput
 from novum.literature.entry import ImportReport, Reject
 from novum.literature.importing.rejects import FOLDER, RejectsFile
 from novum.literature.library import Library
+from novum.literature.sources.gathering import GatheringResult
 from novum.literature.sources.json_responses import entries_of, nested_object, objects
 from novum.literature.zotero.client import ZoteroNotFoundError, ZoteroResponse
 from novum.literature.zotero.items import is_part, item_entry, item_key
@@ -46,6 +47,8 @@ class ZoteroReport(Value):
     full_texts: int = 0
     """Papers whose full text was added."""
     rejects_file: Path | None = None
+    citations: GatheringResult | None = None
+    """What services added along citations, if they were asked."""
 
 
 class _Position(Value):
@@ -95,6 +98,23 @@ async def add_zotero(
     finally:
         rejects.close()
     return work.result()
+
+
+async def zotero_papers(library: Library, zotero: ZoteroLibrary, collection: str = "") -> list[Paper]:
+    """The papers of the library that were added from these items of Zotero. Raises as `add_zotero` does."""
+    scopes = [f"/collections/{one.key}" for one in await zotero.find(collection)] if collection else [""]
+    keys = [key for scope in scopes for key in await _keys(zotero, f"{zotero.path}{scope}/items/top")]
+    found = await asyncio.to_thread(library.by_names, [("key", key) for key in dict.fromkeys(keys)])
+    return list({paper.id: paper for paper in found.values()}.values())
+
+
+async def _keys(zotero: ZoteroLibrary, path: str) -> list[str]:
+    """The keys of items as the library stores them. The program on this computer does not say whose items they are in a
+    list of keys alone."""
+    if zotero.client.local:
+        return [item_key(item) async for page in zotero.client.pages(path) for item in objects(page.value)]
+    listed = (await zotero.client.get(path, {"format": "keys"})).body.decode("ascii", "replace")
+    return [f"zotero:{zotero.owner}/{key}" for key in listed.split()]
 
 
 class _ZoteroImport:
