@@ -118,6 +118,19 @@ def test_what_earlier_sessions_and_earlier_versions_spent_counts(tmp_path):
         assert concurrent_calls(ledger, Budget(calls=5), [(CallCost(), CallCost())] * 4) == 3
 
 
+def test_unreported_tokens_that_an_earlier_version_recorded_count_at_their_worst(tmp_path):
+    changes = {"messages": "x" * 60, "settings": '{"max_tokens": 100}'}
+    calls = [answer("k", tokens=7).model_copy(update=changes), answer("l").model_copy(update=changes)]
+    with Ledger.open(tmp_path / "ledger.sqlite") as ledger:
+        asyncio.run(ledger.record(calls[0]))
+        asyncio.run(ledger.record(calls[1].model_copy(update={"prompt_tokens": None, "completion_tokens": 3})))
+        expected = CallCost(tokens=7 + 100 + 30 + 3, calls=2)
+        assert ledger.account("run").total() == expected
+        with ledger._engine.begin() as connection:
+            connection.exec_driver_sql("DELETE FROM accounts")
+        assert ledger.account("run").total() == expected
+
+
 def test_the_refusal_says_what_to_raise(tmp_path):
     with Ledger.open(tmp_path / "ledger.sqlite") as ledger:
         guard = BudgetGuard.opened(Budget(calls=0), ledger.account("run"))

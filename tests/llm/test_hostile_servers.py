@@ -95,6 +95,54 @@ def test_tokens_that_a_server_does_not_report_count_at_their_worst(grading, serv
         grading.run(settings, many, budget=Budget(usd=20.0))
 
 
+@pytest.mark.parametrize(
+    "usage",
+    [
+        {"prompt_tokens": 0, "completion_tokens": 0},
+        {"prompt_tokens": 0, "completion_tokens": 5},
+        {"prompt_tokens": 5, "completion_tokens": 0},
+        {"prompt_tokens": True, "completion_tokens": None},
+        {"prompt_tokens": 5, "completion_tokens": True},
+        {"prompt_tokens": 1e308, "completion_tokens": 5},
+        {"completion_tokens": 5},
+        {},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("budget", [Budget(usd=0.011), Budget(tokens=11_000)], ids=["usd", "tokens"])
+def test_a_count_of_tokens_that_cannot_be_right_counts_at_its_worst(grading, serve, usage, budget):
+    """Each question may take some 5,000 tokens; those that the server seems to count are next to nothing."""
+    long = {"problem": "word " * 2000}
+    server = serve(lambda asked: ScriptedAnswer(raw=whole(usage=usage)))
+    settings = grading.settings(server.model, prices={"server:scripted": Price(1.0, 1.0)}, max_tokens=5000)
+
+    async def many(models):
+        for number in range(8):
+            await models.ask(Question("grade", long, Grade, sample=number))
+
+    with pytest.raises(BudgetSpent):
+        grading.run(settings, many, budget=budget)
+    assert len(server.asked) <= 2
+
+
+def test_an_answer_of_zero_tokens_may_be_empty(grading, serve):
+    empty = whole(CHOICE | {"message": {"content": ""}}, usage={"prompt_tokens": 5, "completion_tokens": 0})
+    server = serve(lambda asked: ScriptedAnswer(raw=empty))
+    with pytest.raises(NoUsableAnswer):
+        ask(grading, server)
+    [run] = grading.ledger.runs()
+    assert [call.completion_tokens for call in grading.ledger.calls(run.id)] == [0]
+
+
+@pytest.mark.parametrize("number", ["1" + "0" * 400, "9" * 5000, "-" + "9" * 5000, "1e999", "NaN", "1." + "0" * 9000])
+@pytest.mark.parametrize("place", ['"usage": {"prompt_tokens": %s, "completion_tokens": 5}', '"created": %s'])
+def test_an_absurd_number_in_a_body_does_not_cost_its_answer(grading, serve, number, place):
+    body = whole(usage={})[:-1] + ", " + place % number + "}"
+    server = serve(lambda asked: ScriptedAnswer(raw=body))
+    assert ask(grading, server).grade == 7
+    assert len(server.asked) == 1
+
+
 def test_an_answer_may_speak_of_think_tokens(grading, serve):
     said = '{"reason": "put <think> before and </think> after", "grade": 7}'
     assert ask(grading, serve(lambda asked: said)).reason == "put <think> before and </think> after"

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
 
+import orjson
+
 from novum.ledger.records import Call
 from novum.ledger.transaction import Statements, repeated
 from novum.ledger.workers import Worker, living
@@ -38,9 +40,22 @@ class CallCost:
 NOTHING = CallCost(calls=0)
 
 
+BYTES_PER_TOKEN = 2
+"""Of UTF-8, on the low side: a Chinese sign is three bytes and one to one and a half tokens, formulas two a token."""
+
+
 def cost_of(call: Call) -> CallCost:
-    """What an answered call cost, as far as it is known."""
-    return CallCost(call.usd or 0.0, (call.prompt_tokens or 0) + (call.completion_tokens or 0))
+    """What an answered call cost, as far as it is known. Tokens that were not reported count at their highest."""
+    known = call.prompt_tokens, call.completion_tokens
+    return CallCost(call.usd or 0.0, _tokens(*known, call.messages, call.settings))
+
+
+def _tokens(prompt: int | None, completion: int | None, messages: str, settings: str) -> int:
+    highest = len(messages.encode()) // BYTES_PER_TOKEN if prompt is None else prompt
+    if completion is not None:
+        return highest + completion
+    limit = orjson.loads(settings).get("max_tokens")
+    return highest + (limit if isinstance(limit, int) else 0)
 
 
 @dataclass(frozen=True)
@@ -193,11 +208,9 @@ def open_accounts(tx: Statements, run_id: str) -> CallCost:
     """What a run has spent and reserved. Calls that were recorded without an account are taken in."""
     accounts = accounts_of(tx, run_id)
     [(usd, tokens, calls)] = tx.run(
-        "SELECT sum(usd), sum(coalesce(prompt_tokens, 0) + coalesce(completion_tokens, 0)), count(*) FROM calls "
-        "WHERE run_id = ?",
-        (run_id,),
+        "SELECT sum(usd), sum(prompt_tokens + completion_tokens), count(*) FROM calls WHERE run_id = ?", (run_id,)
     )
-    paid = CallCost(usd or 0.0, int(tokens or 0), calls)
+    paid = CallCost(usd or 0.0, int(tokens or 0) + _unreported_tokens(tx, run_id), calls)
     known = _sum(cost for (_, kind), cost in accounts.items() if kind == "answered")
     if paid.calls > known.calls:
         lacking = paid - known
@@ -205,6 +218,16 @@ def open_accounts(tx: Statements, run_id: str) -> CallCost:
         accounts[(BEFORE, "answered")] = accounts.get((BEFORE, "answered"), NOTHING) + missing
         write_accounts(tx, run_id, {(BEFORE, "answered"): accounts[(BEFORE, "answered")]})
     return _sum(accounts.values())
+
+
+def _unreported_tokens(tx: Statements, run_id: str) -> int:
+    """The highest possible tokens of those calls of a run of which a server did not report both numbers."""
+    rows = tx.run(
+        "SELECT prompt_tokens, completion_tokens, messages, settings FROM calls WHERE run_id = ? AND "
+        "(prompt_tokens IS NULL OR completion_tokens IS NULL)",
+        (run_id,),
+    )
+    return sum(_tokens(*row) for row in rows)
 
 
 def _sum(costs: Iterable[CallCost]) -> CallCost:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import orjson
 
+from novum.ledger.accounts import BYTES_PER_TOKEN
 from novum.llm.providers import ModelName
 from novum.llm.question import Question, Value
 from novum.llm.schema import Answer, schema_text
@@ -15,9 +16,6 @@ from novum.llm.settings import CallSettings
 from novum.llm.wire import ChatRequest
 from novum.prompts import FENCE, Message, Prompt, draw_fence
 from novum.prompts.untrusted import without_inline_marks
-
-_BYTES_PER_TOKEN = 2
-"""Of UTF-8, on the low side: a Chinese sign is three bytes and one to one and a half tokens, formulas two a token."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +86,14 @@ class Exchange:
         return f"call-{hashlib.blake2b(content, digest_size=8).hexdigest()}"  # `content_id`, of the same bytes
 
     @functools.cached_property
+    def worst_prompt_tokens(self) -> int:
+        """More tokens than the prompt can have."""
+        return (len(self.conversation.encode()) + len(self.schema)) // BYTES_PER_TOKEN
+
+    @property
     def worst_tokens(self) -> int:
         """More tokens than the call can take."""
-        return (len(self.conversation.encode()) + len(self.schema)) // _BYTES_PER_TOKEN + self.max_tokens
+        return self.worst_prompt_tokens + self.max_tokens
 
     def request(self) -> ChatRequest:
         """The request, its quoted passages fenced by a word drawn for this request only."""

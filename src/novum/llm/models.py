@@ -183,9 +183,8 @@ class Models:
                 reply = await endpoint.chat(exchange.request(), deadline, self._report_wait, meter.around_try)
                 seconds = time.perf_counter() - began
             call = self._call(exchange, reply, seconds, meter.finished or time.time())
-            tokens = (call.prompt_tokens or 0) + (call.completion_tokens or 0)
             usd = worst.usd if call.usd is None else call.usd  # an unknown cost counts at its highest
-            cost = CallCost(usd, tokens or exchange.worst_tokens)
+            cost = CallCost(usd, _tokens_at_worst(call, exchange))
             endpoint.limiter.correct(exchange.worst_tokens, cost.tokens)
             await self.run.ledger.record(call, meter.answered(cost))  # written also where the task is cancelled
         return call
@@ -252,7 +251,7 @@ class Models:
     # -- accounts ---------------------------------------------------------------------------------------------------
 
     def _worst_usd(self, exchange: Exchange) -> float:
-        usd = self._prices.usd(exchange.model, exchange.worst_tokens - exchange.max_tokens, exchange.max_tokens)
+        usd = self._prices.usd(exchange.model, exchange.worst_prompt_tokens, exchange.max_tokens)
         if usd is None and self._budget.budget.usd is not None:
             raise unknown_price(exchange.model)
         return usd or 0.0
@@ -295,6 +294,13 @@ class Models:
         self.run.notify(
             Event.model_construct(run_id=self.run.id, at=time.time(), kind="call", step=self.run.here, data=data)
         )
+
+
+def _tokens_at_worst(call: Call, exchange: Exchange) -> int:
+    """The tokens of a call; a half that the server did not report counts at its highest."""
+    prompt = exchange.worst_prompt_tokens if call.prompt_tokens is None else call.prompt_tokens
+    completion = exchange.max_tokens if call.completion_tokens is None else call.completion_tokens
+    return prompt + completion
 
 
 def _read(call: Call, form: type[Value]) -> Value:

@@ -6,6 +6,7 @@ Text of a server enters error messages on one line, without control characters, 
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,6 +21,8 @@ _PERMANENT = frozenset({501, 505})
 _PERHAPS_A_GATEWAY = frozenset({403, 404, 405})
 """With a web page as body these come from something in front of the model server."""
 _LONGEST_REASON = 300
+_MOST_DIGITS = 18
+"""Of a whole number in a response; all such fit into 64 bits."""
 _OUT_OF_CREDIT = re.compile(
     r"insufficient[_ ]quota|exceeded your current quota|credit balance|payment required|billing hard limit",
     re.IGNORECASE,
@@ -84,16 +87,28 @@ class ServerError:
 def parse_json(body: bytes) -> Any:
     """The JSON of a body. Raises ValueError when it is none.
 
-    Half surrogate pairs, which models write, and NaN among logprobs are no reason to lose an answer.
+    Half surrogate pairs, which models write, NaN among logprobs, and a number beyond all measure, which becomes None,
+    are no reason to lose an answer.
     """
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError:
         try:
-            lenient = json.loads(body, parse_constant=lambda _: None)
+            lenient = json.loads(
+                body, parse_constant=lambda _: None, parse_int=_bounded_integer, parse_float=_finite_number
+            )
             return orjson.loads(json.dumps(lenient, ensure_ascii=False).encode("utf-8", "replace"))
         except RecursionError as error:
             raise ValueError("nested too deeply") from error
+
+
+def _bounded_integer(digits: str) -> int | None:
+    return int(digits) if len(digits) <= _MOST_DIGITS else None
+
+
+def _finite_number(text: str) -> float | None:
+    number = float(text)
+    return number if math.isfinite(number) else None
 
 
 def hidden_status(data: Any) -> int:

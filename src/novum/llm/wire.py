@@ -129,15 +129,18 @@ def parse_reply(data: Any) -> ChatReply:
     if not isinstance(message, Mapping):
         raise ValueError("JSON whose choices[0].message is not an object")
     usage = _usage(data)
-    return ChatReply(
+    reply = ChatReply(
         content=_text_of(message.get("content")),
         reasoning=_text_of(message.get("reasoning_content") or message.get("reasoning")),
         finish=str(choice.get("finish_reason") or "stop")[:40],
         refusal=_text_of(message.get("refusal")),
-        prompt_tokens=_count(usage.get("prompt_tokens")),
+        prompt_tokens=_count(usage.get("prompt_tokens"))
+        or None,  # no prompt is empty: 0 is a proxy that does not count
         completion_tokens=_count(usage.get("completion_tokens")),
         token_probability=token_probability(choice.get("logprobs")),
     )
+    uncounted = reply.completion_tokens == 0 and (reply.content + reply.reasoning + reply.refusal).strip()
+    return replace(reply, completion_tokens=None) if uncounted else reply
 
 
 def completion_tokens(data: Any) -> int | None:
@@ -152,7 +155,7 @@ def _usage(data: Any) -> Mapping[str, Any]:
 
 def _count(value: Any) -> int | None:
     """A number of tokens; None when the value cannot be one."""
-    return value if isinstance(value, int) and 0 <= value < 2**31 else None
+    return value if type(value) is int and 0 <= value < 2**31 else None  # `true` is an int too
 
 
 def _text_of(content: Any) -> str:

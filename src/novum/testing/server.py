@@ -150,10 +150,10 @@ class ScriptedServer(LocalModelServer):
         message: dict[str, Any] = {"role": "assistant", "content": answer.content}
         message |= {"reasoning_content": answer.reasoning} if answer.reasoning else {}
         message |= {"refusal": answer.refusal} if answer.refusal else {}
-        prompt_tokens = len(received.text) // 4
+        prompt_tokens = max(len(received.text) // 4, 1)
         self.answered += 1
         self.prompt_tokens += prompt_tokens
-        usage = {"prompt_tokens": prompt_tokens, "completion_tokens": len(answer.content) // 4}
+        usage = {"prompt_tokens": prompt_tokens, "completion_tokens": max(len(answer.content) // 4, 1)}
         body = {
             "object": "chat.completion",
             "model": received.model,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -65,10 +65,16 @@ def interview(request: ChatRequest) -> Generator[ChatRequest, ChatReply, ChatRep
         reasoning="",
         finish="stop",
         refusal="",
-        prompt_tokens=sum(reply.prompt_tokens or 0 for reply in replies),
-        completion_tokens=sum(reply.completion_tokens or 0 for reply in replies),
+        prompt_tokens=_total(reply.prompt_tokens for reply in replies),
+        completion_tokens=_total(reply.completion_tokens for reply in replies),
         token_probability=geometric_mean((reply.token_probability, reply.completion_tokens) for reply in replies),
     )
+
+
+def _total(counts: Iterable[int | None]) -> int | None:
+    """The sum; None where a number is unknown."""
+    known = list(counts)
+    return None if None in known else sum(each or 0 for each in known)
 
 
 def _questions_in(request: ChatRequest) -> tuple[str, list[InterviewQuestion]]:
