@@ -238,6 +238,13 @@ def test_papers_written_as_ris_come_back_the_same(papers: list[Paper]) -> None:
         assert (each.paper.ids.doi, each.paper.ids.arxiv) == (paper.ids.doi, paper.ids.arxiv)
 
 
+def test_the_type_of_a_written_reference_follows_from_what_is_known() -> None:
+    known = [{"venue": "Letters"}, {"ids": Identifiers(doi="10.1000/a")}, {"ids": Identifiers(arxiv="1706.03762")}, {}]
+    papers = [Paper(title="Folds", year=2020, **more) for more in known]  # type: ignore[arg-type]
+    types = [text.partition("\r")[0] for text in export(papers, "ris")]
+    assert types == ["TY  - JOUR", "TY  - JOUR", "TY  - UNPB", "TY  - UNPB"]
+
+
 @given(st.text(st.sampled_from("TYERAUI  - \n\r,;/12x\ufeff"), max_size=300))
 def test_any_text_is_read_without_an_error(text: str) -> None:
     for read in (list(read_ris(text, "f", "s")), list(read_nbib(text, "f", "s"))):

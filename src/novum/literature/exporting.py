@@ -146,8 +146,14 @@ def _url(url: str) -> str:
 _RIS_TYPES = {"misc": "UNPB", "inproceedings": "CONF", "article": "JOUR"}
 
 
+def _ris_type(paper: Paper) -> str:
+    """An article of unknown journal is still one when it has a DOI that is not a preprint's."""
+    is_article = _kind(paper) == "misc" and paper.ids.doi and not paper.ids.arxiv
+    return "JOUR" if is_article else _RIS_TYPES[_kind(paper)]
+
+
 def _ris_fields(paper: Paper, key: str) -> Iterator[tuple[str, str]]:
-    yield "TY", _RIS_TYPES[_kind(paper)]
+    yield "TY", _ris_type(paper)
     yield "ID", key
     yield "TI", paper.title
     yield from (("AU", _family_first(name)) for name in paper.authors)

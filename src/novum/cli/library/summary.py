@@ -88,13 +88,15 @@ def print_zotero(done: ZoteroReport, problem: str = "") -> None:
         line = line_of(done.report).replace("could not be read", "left out, being no papers or without title")
         print_line(f"{line}; only what changed since the last time was read" if done.since else line)
     if done.parts:
-        print_line(f"Not counted: {count(done.parts, 'note')} or files that belong to no paper.")
+        print_line(f"Notes and files that belong to no paper: {done.parts:,}")
     if done.full_texts:
         print_line(f"Full texts added: {done.full_texts:,}")
     if done.rejects_file:
         print_message(f"What was left out is listed in {done.rejects_file}")
     if done.citations:
         print_gathering(done.citations)
+    elif done.report.added:
+        print_message("Zotero knows no citations. To fetch those of its papers: the same command --with-citations 1")
 
 
 def print_total(library: Library) -> None:
