@@ -4,35 +4,32 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
 from novum.core import Paper, normal_title
 from novum.errors import BadInput
 from novum.literature.entry import Entry, Reference, clean_identifier
-from novum.literature.identity import TITLE_LIMIT
 from novum.literature.importing.cleaning import (
-    LONGEST_NAME,
-    LONGEST_TEXT,
     clean_count,
-    clean_identifiers,
     clean_text,
-    clean_year,
 )
-from novum.literature.importing.record import UnusableRecord, checked_abstract, dated_by_arxiv
+from novum.literature.sources.europe_pmc_records import (
+    RecordName,
+    cited_references,
+    record_entry,
+    record_name,
+    reference_to,
+)
 from novum.literature.sources.jats import read_jats
 from novum.literature.sources.json_responses import (
     MOST_REFERENCES,
-    author_names,
-    certain_day,
-    clean_title,
     entries_of,
     in_chunks,
     json_object,
     nested_object,
     objects,
-    plain_text,
 )
 from novum.literature.sources.query_words import key_query, quoted_phrases
 from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, sources
@@ -53,63 +50,8 @@ _KEYWORDS = 5
 _OPERATORS = frozenset({"and", "or", "not", "to"})
 _ANY_OF = 10
 """Keywords of which any may occur."""
-_ARXIV_DOI = "10.48550/arxiv."
-_FIELDS = 12
-_NO_PAPERS = frozenset(
-    {
-        "addendum",
-        "announcement",
-        "article-commentary",
-        "autobiography",
-        "bibliography",
-        "biography",
-        "book-review",
-        "calendar",
-        "comment",
-        "correction",
-        "corrigendum",
-        "editorial",
-        "erratum",
-        "expression of concern",
-        "expression-of-concern",
-        "interview",
-        "letter",
-        "news",
-        "newspaper article",
-        "obituary",
-        "partial-retraction",
-        "patient education handout",
-        "peer review",
-        "personal narrative",
-        "portrait",
-        "product-review",
-        "published erratum",
-        "reply",
-        "retraction",
-        "retraction of publication",
-    }
-)
-"""Types of publications, as PubMed and the publishers' JATS files name them, that are about papers or people."""
-_WITHDRAWN = frozenset({"retracted publication", "retracted-article", "withdrawn", "preprint-withdrawal"})
-_BRIEF = frozenset({"article-commentary", "letter"})
-"""Of these, those that may be short reports of research all the same."""
-_RESEARCH = frozenset(
-    {
-        "clinical trial",
-        "meta-analysis",
-        "observational study",
-        "randomized controlled trial",
-        "research-article",
-        "review",
-        "review-article",
-        "systematic review",
-    }
-)
 _LEFT_OUT = ("Editorial", "Comment", "News", "Published Erratum", "Retraction of Publication")
-"""The most frequent of these, excluded by the query, so that they take no places on a page."""
-
-RecordName = tuple[str, str]
-"""Part of Europe PMC, and number there: ("MED", "25017039")."""
+"""The most frequent types of what is no paper, excluded by the query, so that they take no places on a page."""
 
 
 @sources.register("europe-pmc")
@@ -227,8 +169,8 @@ class EuropePmc(Source):
         total = clean_count(record.get("hitCount")) or 0
         more = bool(found) and page * _LINKED < min(total, MOST_REFERENCES)
         then = self._links(kind, paper, name, page + 1) if more else None
-        names = [one for each in found if (one := _record_name(each))]
-        cited = tuple(dict.fromkeys(_references(found))) if kind == "references" else ()
+        names = [one for each in found if (one := record_name(each))]
+        cited = tuple(dict.fromkeys(cited_references(found))) if kind == "references" else ()
         entries = (Entry(paper=paper, references=cited),) if cited else ()
         citing = (_naming(paper, name),) if kind == "citations" else ()
         return Page(entries, (), self._described(list(dict.fromkeys(names)), citing, then), total)
@@ -270,31 +212,12 @@ def _follow_doi(
 ) -> Request | None:
     """What `follow` makes of the first record with this DOI: a search may find others."""
     fitting = (one for one in found if clean_identifier("doi", clean_text(one.get("doi"))) == doi)
-    return next((follow(name) for one in fitting if (name := _record_name(one))), None)
+    return next((follow(name) for one in fitting if (name := record_name(one))), None)
 
 
 def _read_full_text(paper: Paper, answer: bytes) -> Page:
     article = read_jats(answer)
     return Page((Entry(paper=paper, references=article.references, full_text=article.text),), total=1)
-
-
-def record_entry(record: Mapping[str, object], line: int = 0) -> Entry:
-    """The entry of a record with its core metadata. Raises UnusableRecord: patents, notices about other papers, letters
-    and editorials, and withdrawn articles are no papers."""
-    _refuse_what_is_no_paper(record)
-    paper = Paper(
-        title=_title(record),
-        authors=author_names(_authors(record)),
-        year=clean_year(record.get("pubYear")),
-        date=certain_day(record.get("firstPublicationDate")),
-        venue=_venue(record),
-        ids=clean_identifiers(_identifiers(record)),
-        abstract=checked_abstract(_abstract(record.get("abstractText"))),
-        fields=_fields(record),
-        citation_count=clean_count(record.get("citedByCount")),
-    )
-    name = _record_name(record)
-    return Entry(paper=dated_by_arxiv(paper), key=_key(name) if name else "", line=line)
 
 
 def _checked(answer: bytes) -> Mapping[str, object]:
@@ -347,15 +270,6 @@ def _numbered(name: RecordName) -> str:
     return f"(EXT_ID:{number} AND SRC:{part})"
 
 
-def _record_name(record: Mapping[str, object]) -> RecordName | None:
-    """None for a reference that Europe PMC did not recognise."""
-    part, number = clean_text(record.get("source")), clean_text(record.get("id"))
-    return (part, number) if _PART.fullmatch(part) and _NUMBER.fullmatch(number) else None
-
-
-_PART, _NUMBER = re.compile(r"[A-Z]{3}"), re.compile(r"[A-Za-z0-9]{1,30}")
-
-
 def _number_of(paper: Paper) -> RecordName | None:
     if pmid := clean_identifier("pmid", paper.ids.pmid or ""):
         return "MED", pmid
@@ -363,120 +277,11 @@ def _number_of(paper: Paper) -> RecordName | None:
     return ("PMC", pmcid) if pmcid else None
 
 
-def _key(name: RecordName) -> str:
-    return f"europepmc:{'/'.join(name)}"
-
-
-def _reference(name: RecordName) -> Reference:
-    """By a number that other services know, where there is one."""
-    part, number = name
-    scheme = {"MED": "pmid", "PMC": "pmcid"}.get(part, "")
-    value = clean_identifier(scheme, number) if scheme else ""
-    return Reference(scheme=scheme, value=value) if value else Reference(scheme="key", value=_key(name))
-
-
 def _naming(paper: Paper, name: RecordName) -> Reference:
     """A reference to `paper`: by its DOI, which its other descriptions share, or by its number."""
     doi = clean_identifier("doi", paper.ids.doi or "")
-    return Reference(scheme="doi", value=doi) if doi and not _number_of(paper) else _reference(name)
-
-
-def _references(found: Sequence[Mapping[str, object]]) -> Iterator[Reference]:
-    """By number or DOI; works that Europe PMC did not recognise by title, or by the citation as it stands."""
-    for one in found:
-        doi = clean_identifier("doi", clean_text(one.get("doi")))
-        title = plain_text(one.get("title") or one.get("unstructuredInformation")).rstrip(".")
-        if name := _record_name(one):
-            yield _reference(name)
-        elif doi.startswith("10."):
-            yield Reference(scheme="doi", value=doi)
-        elif title:
-            yield Reference(scheme="title", value=title[:TITLE_LIMIT])
+    return Reference(scheme="doi", value=doi) if doi and not _number_of(paper) else reference_to(name)
 
 
 def _citing_these(entries: Sequence[Entry], cited: tuple[Reference, ...]) -> tuple[Entry, ...]:
     return tuple(Entry(paper=one.paper, key=one.key, references=cited, line=one.line) for one in entries)
-
-
-def _refuse_what_is_no_paper(record: Mapping[str, object]) -> None:
-    name = " ".join(_record_name(record) or ("a record",))
-    if record.get("source") == "PAT":
-        raise UnusableRecord(f"{name}: no paper but a patent")
-    kinds = _kinds(record)
-    changes = objects(nested_object(record, "commentCorrectionList").get("commentCorrection"))
-    taken_back = any(clean_text(one.get("type")).lower().startswith("retraction in") for one in changes)
-    if taken_back or not _WITHDRAWN.isdisjoint(kinds):
-        raise UnusableRecord(f"{name}: withdrawn")
-    brief = _BRIEF if not _RESEARCH.isdisjoint(kinds) else frozenset()
-    if found := [kind for kind in kinds if kind in _NO_PAPERS - brief]:
-        raise UnusableRecord(f"{name}: no paper, of type {found[0]}")
-
-
-def _kinds(record: Mapping[str, object]) -> list[str]:
-    """Types of publication in lower case: a list, or in short records one text."""
-    listed = nested_object(record, "pubTypeList").get("pubType") or record.get("pubType")
-    names = listed.split(";") if isinstance(listed, str) else listed if isinstance(listed, list) else []
-    return [clean_text(name).lower() for name in names]
-
-
-def _title(record: Mapping[str, object]) -> str:
-    """Without the final stop of PubMed, and without the brackets around a translated title."""
-    title = clean_title(record.get("title")).removesuffix(".")
-    translated = title.startswith("[") and title.endswith("]") and "]" not in title[:-1]
-    return title[1:-1].removesuffix(".") if translated and len(title) > len("[]") else title
-
-
-def _authors(record: Mapping[str, object]) -> list[str]:
-    """From the list of authors; short records have their names in one text."""
-    people = list(objects(nested_object(record, "authorList").get("author")))
-    if people:
-        return list(map(_person, people))
-    names = clean_text(record.get("authorString")).removesuffix(".")[:LONGEST_TEXT]
-    return list(map(_given_first, names.split(", ")))
-
-
-def _person(person: Mapping[str, object]) -> str:
-    """`Given Family`, or the name of a group."""
-    given, family = clean_text(person.get("firstName")), clean_text(person.get("lastName"))
-    full = clean_text(person.get("fullName"))
-    return f"{given} {family}" if given and family else _given_first(full) or clean_text(person.get("collectiveName"))
-
-
-def _given_first(name: str) -> str:
-    """PubMed writes initials last: `Nunez ZA` is `ZA Nunez`."""
-    initials = _INITIALS.fullmatch(name)
-    return f"{initials[2]} {initials[1]}" if initials else name
-
-
-_INITIALS = re.compile(r"(\S.{0,100}) ([A-Z]{1,4})")
-
-
-def _venue(record: Mapping[str, object]) -> str:
-    """Journal, else the publisher of a book or the server of a preprint."""
-    journal = nested_object(record, "journalInfo", "journal").get("title") or record.get("journalTitle")
-    return plain_text(journal or nested_object(record, "bookOrReportDetails").get("publisher"))[:LONGEST_NAME]
-
-
-def _identifiers(record: Mapping[str, object]) -> dict[str, object]:
-    _, arxiv, number = clean_text(record.get("doi")).lower().partition(_ARXIV_DOI)
-    pmid = record.get("pmid") or (record.get("id") if record.get("source") == "MED" else None)
-    found = {"doi": record.get("doi"), "pmid": pmid, "pmcid": record.get("pmcid")}
-    return {**found, "arxiv": number if arxiv else None}
-
-
-def _abstract(value: object) -> str:
-    """The abstract without markup. Its own headings become `Methods:`; one that says `Abstract` is dropped."""
-    if not isinstance(value, str):
-        return ""
-    return plain_text(_HEADING.sub(r" \1: ", _OWN_HEADING.sub(" ", value)))
-
-
-_OWN_HEADING = re.compile(r"<h4>\s*(?:abstract|summary)\s*[:.]?\s*</h4>", re.IGNORECASE)
-_HEADING = re.compile(r"<h4>\s*([^<>]{1,80}?)\s*[:.]?\s*</h4>", re.IGNORECASE)
-
-
-def _fields(record: Mapping[str, object]) -> tuple[str, ...]:
-    """The subject headings that an article is mainly about."""
-    headings = objects(nested_object(record, "meshHeadingList").get("meshHeading"))
-    names = (plain_text(one.get("descriptorName")) for one in headings if one.get("majorTopic_YN") == "Y")
-    return tuple(filter(None, dict.fromkeys(names)))[:_FIELDS]
