@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 # other, and costs more than it computes. To be said before numpy is imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Commands that tests start as processes ask no service, unless a test names one.
+os.environ["NOVUM_SOURCES"] = "none"
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -39,6 +41,12 @@ def pytest_collection_finish():
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
+
+
+@pytest.fixture(autouse=True)
+def no_usual_services(monkeypatch):
+    """No test asks a service that it does not name."""
+    monkeypatch.setattr("novum.settings._USUAL_SOURCES", ())
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from novum.literature.embedding_local import LocalEmbedder
 from novum.literature.embedding_minilm import SentenceEncoder
 from novum.literature.sources import Source, sources
 from novum.literature.sources.client import SourceClient
-from novum.literature.sources.live import LiveSearchResult, LiveSources
+from novum.literature.sources.live import PATIENCE, LiveSearchResult, LiveSources
 from novum.llm import BudgetGuard, Connections, Models
 from novum.llm.embeddings import EmbeddingAccount, RemoteEmbedder, SpendingLimit
 from novum.llm.prices import PriceTable
@@ -27,6 +27,8 @@ from novum.settings import LoadedSettings
 
 STATIC = "static"
 """The name of the embedder that needs neither network nor download."""
+SINGLE_TOPIC_RUNS = frozenset({"ideate", "explore"})
+"""The kinds of runs that fetch papers from the usual services without being told to."""
 LIVE_SEARCH = "gathered"
 """The event of papers that were fetched for a run; the name is the one that stored runs have."""
 
@@ -72,9 +74,10 @@ def open_source(settings: LoadedSettings, name: str) -> Source:
     return sources.get(name)(settings.values.source_addresses.get(name, ""))
 
 
-def source_client(settings: LoadedSettings) -> SourceClient:
-    """The client for sources of papers, to be used in an `async with`. Their answers are stored for a week."""
-    return SourceClient(settings.answers_folder, contact=settings.values.contact)
+def source_client(settings: LoadedSettings, *, patience: float | None = None) -> SourceClient:
+    """The client for sources of papers, to be used in an `async with`. Their answers are stored for a week. `patience`:
+    seconds that one request may take in all; None: as long as the service asks to wait."""
+    return SourceClient(settings.answers_folder, contact=settings.values.contact, patience=patience)
 
 
 def sentence_encoder(settings: LoadedSettings) -> SentenceEncoder | None:
@@ -98,8 +101,8 @@ class Workplace:
         self.prompts = PromptBook(folder) if folder else builtin_prompts()
         self.model_settings = settings.for_models()
         self.connections = Connections(self.model_settings, settings.models_folder)
-        self._live = [open_source(settings, name) for name in settings.values.sources]
-        self._source_client = source_client(settings)
+        self._named = {name: open_source(settings, name) for name in settings.live_sources(single=False)}
+        self._source_client = source_client(settings, patience=PATIENCE)
         embedder = self.embedder(settings.values.embedder)
         self.library = Library.open(
             settings.library_folder, url=settings.library_url, embedder=embedder, reranker=sentence_encoder(settings)
@@ -139,7 +142,7 @@ class Workplace:
             self.ledger.close()
 
     async def __aenter__(self) -> Self:
-        if self._live:
+        if self.settings.live_sources():
             await self._source_client.__aenter__()
         return self
 
@@ -150,11 +153,13 @@ class Workplace:
 
     def _live_sources(self, run: Run) -> LiveSources | None:
         """The sources that a run may search; None where it works with the library alone."""
-        if not self._live:
+        named = self.settings.live_sources(single=run.record.kind in SINGLE_TOPIC_RUNS)
+        if not named:
             return None
         earlier = [LiveSearchResult.model_validate(event.data) for event in run.earlier(LIVE_SEARCH)]
 
         def record(gathered: LiveSearchResult) -> None:
             run.emit(LIVE_SEARCH, **gathered.model_dump(mode="json"))
 
-        return LiveSources(self.library, self._source_client, self._live, earlier=earlier, progress=record)
+        chosen = [self._named.get(name) or open_source(self.settings, name) for name in named]
+        return LiveSources(self.library, self._source_client, chosen, earlier=earlier, progress=record)

@@ -32,6 +32,11 @@ FILE_NAME = "novum.toml"
 PREFIX = "NOVUM_"
 BUILT_IN = "built in"
 OFFLINE = "offline:smollm2-135m"
+AUTOMATIC, NO_SOURCES = "auto", "none"
+"""In the setting `sources`: the usual services, and none."""
+_USUAL_SOURCES = ("openalex", "crossref", "europe-pmc", "arxiv")
+_KEYED_SOURCES = {"semantic-scholar": ("SEMANTIC_SCHOLAR_API_KEY", "S2_API_KEY")}
+"""Services that are usual with a key, and the variables that may hold it."""
 _OTHER_SECRETS = ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "PGPASSWORD", "RAY_AUTH_TOKEN", "ZOTERO_API_KEY")
 """Variables of the libraries below and of Zotero, which may hold a secret."""
 TABLES = frozenset({"prices", "source_addresses"})
@@ -40,6 +45,12 @@ TABLES = frozenset({"prices", "source_addresses"})
 
 def _listed(value: Any) -> Any:
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+
+def _known_choice(names: tuple[str, ...]) -> tuple[str, ...]:
+    if NO_SOURCES in names and len(names) > 1:
+        raise ValueError(f"`{NO_SOURCES}` cannot be combined with services")
+    return names
 
 
 def _web_address(value: str) -> str:
@@ -112,10 +123,11 @@ class Settings(BaseModel):
         description="Second stage of searches: `auto` uses the sentence encoder if it is installed (`novum models "
         "install all-minilm-l6-v2`), `none` does without",
     )
-    sources: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
-        (),
-        description="Services that runs fetch papers from, separated by commas, such as openalex,arxiv; empty: the "
-        "library alone",
+    sources: Annotated[tuple[str, ...], BeforeValidator(_listed), AfterValidator(_known_choice)] = Field(
+        (AUTOMATIC,),
+        description="Services that runs fetch papers from, separated by commas, such as openalex,arxiv. `auto`: "
+        "OpenAlex, Crossref, Europe PMC, arXiv, and Semantic Scholar with a key, for single ideations and explorations "
+        "by a model that is not the offline one; `none`: the library alone",
     )
     contact: Annotated[str, AfterValidator(_mail_address)] = Field(
         "", description="Your e-mail address, sent to services of papers: some then answer faster"
@@ -195,6 +207,25 @@ class LoadedSettings:
     @property
     def budget(self) -> Budget:
         return Budget(self.values.budget_usd, self.values.budget_tokens, self.values.budget_calls)
+
+    def live_sources(self, *, single: bool = True) -> tuple[str, ...]:
+        """The names of the services that a run fetches papers from. `single`: a run on one topic that somebody waits
+        for. Others, which may have thousands of topics, use only services that are named: the usual ones answer a
+        limited number of requests a day. Raises BadInput for a writer that cannot be read."""
+        names: list[str] = []
+        for name in self.values.sources:
+            if name == AUTOMATIC:
+                names += self._usual_sources() if single else []
+            elif name != NO_SOURCES:
+                names.append(name)
+        return tuple(dict.fromkeys(names))
+
+    def _usual_sources(self) -> list[str]:
+        """None with the offline model, which demonstrates Novum without a network."""
+        if self.model_roles().writer.provider.name == "offline":
+            return []
+        keyed = [name for name, keys in _KEYED_SOURCES.items() if any(os.environ.get(key, "").strip() for key in keys)]
+        return [*_USUAL_SOURCES, *keyed]
 
     def model_roles(self) -> ModelRoles:
         """The model of each role. Raises BadInput for a name that cannot be read."""

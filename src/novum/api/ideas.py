@@ -72,6 +72,7 @@ async def ideate_async(
     topic: str,
     *,
     method: str = DEFAULT_METHOD,
+    force: bool = False,
     out: str | Path | None = None,
     fresh: bool = False,
     listeners: Sequence[Listener] = (),
@@ -80,15 +81,16 @@ async def ideate_async(
     """Turns a topic into ranked research ideas.
 
     `options`: options of the method (`branches=2`, `before="2023-01-01"`, `from_opportunities=5`), and settings by
-    their names (`judges=[…]`, `model="openai:gpt-5.5"`, `home="…"`, `budget_usd=0.5`). `out`: a folder for the report.
-    `fresh`: do not use the answers of other runs. `listeners` are called with every event of the run.
+    their names (`judges=[…]`, `model="openai:gpt-5.5"`, `sources="none"`, `budget_usd=0.5`). `force`: go on where the
+    library knows nothing about the topic. `out`: a folder for the report. `fresh`: do not use the answers of other
+    runs. `listeners` are called with every event of the run.
 
     Raises BadInput for an unusable topic, method or option, and other NovumErrors as `novum.runs.engine.start` does.
     Cancelling the asynchronous form stops the run, which can be resumed.
     """
     of_method = {*get_method(method).options.model_fields, FROM_OPPORTUNITIES}  # a method without it says so
     settings, of_method_given = split_options(options, of_method)
-    task = IdeationTask(topic=topic, method=method, options=of_method_given)
+    task = IdeationTask(topic=topic, method=method, options=of_method_given, force=force)
     async with opened(settings | {"fresh": fresh, "listeners": listeners}) as place:
         result = IdeationResult(await place.start(IDEATION, task))
     if out is not None:
@@ -126,6 +128,7 @@ async def ideate_many_async(
 async def explore_async(
     question: str,
     *,
+    force: bool = False,
     out: str | Path | None = None,
     fresh: bool = False,
     listeners: Sequence[Listener] = (),
@@ -134,11 +137,12 @@ async def explore_async(
     """Answers a question from the literature, with the passages that support the answer.
 
     `options`: those of an exploration (`rounds=2`, `before="2024-06-01"`, `prospects=True`) and settings, as for
-    `ideate`. `out`: a folder for the report.
+    `ideate`. `force`: go on where the library knows nothing about the question. `out`: a folder for the report.
     """
     settings, of_exploration = split_options(options, ExploreOptions.model_fields)
     async with opened(settings | {"fresh": fresh, "listeners": listeners}) as place:
-        report = await place.start(EXPLORATION, ExplorationTask(question=question, options=of_exploration))
+        task = ExplorationTask(question=question, options=of_exploration, force=force)
+        report = await place.start(EXPLORATION, task)
     if out is not None:
         write_report(report, Path(out))
     return report

@@ -157,6 +157,17 @@ class Library:
         papers = self._memory.papers(numbers, change).values()
         return sorted(filter(filters.admits, papers), key=lambda paper: (paper.public_by or dt.date.max, paper.id))
 
+    def missing_references(self, paper_id: str) -> list[tuple[str, str]]:
+        """What this paper cites and the library does not have, as (scheme, value); a title has the scheme `title`."""
+        number = self._memory.numbers({paper_id}, self._database.last_change()).get(paper_id)
+        if number is None:
+            return []
+        with self._database.read() as connection:
+            return reader.missing_references(connection, number)
+
+    async def expand(self, paper: Paper, topic: str, filters: Filters = EVERYTHING) -> None:
+        """Does nothing: a library on disk has the citations that it has. A live view of it fetches more."""
+
     def citations_before(self, paper_id: str, day: dt.date) -> int:
         """The number of papers of the library that were public before `day` and cite this one."""
         with self._database.snapshot() as connection:

@@ -48,6 +48,9 @@ class PaperLibrary(Protocol):
 
     def references(self, paper_id: str, filters: Filters = EVERYTHING) -> list[Paper]: ...
 
+    async def expand(self, paper: Paper, topic: str, filters: Filters = EVERYTHING) -> None:
+        """Fetches the references of a paper and papers that cite it, where live sources are used."""
+
     def citations_before(self, paper_id: str, day: dt.date) -> int: ...
 
     def full_text(self, paper_id: str) -> str | None: ...

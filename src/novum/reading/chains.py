@@ -125,6 +125,7 @@ class ChainBuilder:
             if "forward" in growing.ends:
                 return
             last = growing.outermost("forward")
+            await self._library.expand(last, self._topic.text, self._limits.filters)
             citing = self._library.citing(last.id, self._limits.filters)
             candidates = [
                 paper for paper in citing if paper not in growing.seen("forward") and not _is_earlier(paper, last)
@@ -156,6 +157,7 @@ class ChainBuilder:
 
     async def _roots(self, growing: _ChainInProgress, paper: Paper) -> list[Paper]:
         """References of `paper`: those that its reading names first, the others by similarity."""
+        await self._library.expand(paper, self._topic.text, self._limits.filters)
         cited = self._library.references(paper.id, self._limits.filters)
         references = [each for each in cited if each not in growing.seen("backward") and not _is_earlier(paper, each)]
         if not references:

@@ -1,6 +1,7 @@
 """The library as one run sees it while live sources add papers to it: what the run has read does not change under it.
 
-Before a search the live sources are asked the same. What a read returned is written to the ledger, each paper as it was
+Before a search the live sources are asked the same, and before a chain grows they are asked for the citations of its
+end. What a read returned is written to the ledger, each paper as it was
 first seen, and the same read returns the same for the rest of the run, also after it was resumed. So a resumed run
 sends the models the requests that it sent before, and asks no service twice.
 """
@@ -23,7 +24,7 @@ from novum.literature.filters import EVERYTHING
 from novum.literature.search.ranking.cooccurrence import EntityStore
 from novum.literature.search.ranking.evidence import Citations
 from novum.literature.search.ranking.growth import keyword_growth
-from novum.reading.exploration.live_search import LiveSearch
+from novum.literature.sources.live import PapersOnDemand
 
 _READ, _SEEN = "library-read", "library-seen"
 
@@ -31,7 +32,7 @@ _READ, _SEEN = "library-read", "library-seen"
 class LiveLibrary:
     """A `PaperLibrary` that fetches papers with `live` before each search and records in `run` what was read."""
 
-    def __init__(self, library: Library, run: Run, live: LiveSearch) -> None:
+    def __init__(self, library: Library, run: Run, live: PapersOnDemand) -> None:
         self._library = library
         self._run = run
         self._live = live
@@ -86,6 +87,17 @@ class LiveLibrary:
         """As `Library.rank`."""
         request = ["rank", text, [paper.id for paper in papers]]
         return await self._hits(request, lambda: self._library.rank(text, papers))
+
+    async def expand(self, paper: Paper, topic: str, filters: Filters = EVERYTHING) -> None:
+        """Has live sources fetch the references of a paper and papers that cite it, once for each run."""
+        key = _key(["expand", paper.id, str(filters.before)])
+        if key in self._reads:
+            return
+        try:
+            await self._live.expand(paper, topic, filters.before)
+        except SourceError as refusal:
+            self._run.emit("note", text=str(refusal))
+        self._record(key, True)
 
     def citing(self, paper_id: str, filters: Filters = EVERYTHING) -> list[Paper]:
         """As `Library.citing`."""

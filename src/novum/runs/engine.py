@@ -29,6 +29,7 @@ from novum.ledger.run import Listener
 from novum.literature import install_starter
 from novum.llm import ModelName, PriceTable
 from novum.llm.prices import unknown_price
+from novum.settings import NO_SOURCES
 
 STOPPED = "stopped by you"
 NOT_FINISHED = "it was not finished"
@@ -213,6 +214,9 @@ async def _run_session(
         reason = str(error) if isinstance(error, NovumError) else f"{type(error).__name__}: {error}"
         ledger.end_run(record.id, "failed", reason, seconds=lab.seconds)
         raise
+    finally:
+        if lab.live:
+            await lab.live.close()
     if result.stopped:
         ledger.end_run(record.id, "stopped", result.stopped, seconds=lab.seconds)
     else:
@@ -227,7 +231,10 @@ async def _run_session(
 def settings_of(record: RunRecord) -> dict[str, Any]:
     """The settings that a run was started with, as overrides for opening its workplace again."""
     settings = record.params.get("settings")
-    return {"reranker": "none", **settings} if isinstance(settings, dict) else {}  # earlier versions had none
+    if not isinstance(settings, dict):
+        return {}
+    # Earlier versions had no second stage of searches, and no services unless they were named.
+    return {"reranker": "none", **settings, "sources": settings.get("sources") or [NO_SOURCES]}
 
 
 def seed_of(record: RunRecord) -> int:
@@ -306,7 +313,7 @@ def settings_to_repeat(workplace: Workplace) -> dict[str, JsonValue]:
         "judges": [str(judge) for judge in roles.judges],
         "embedder": values.embedder,
         "reranker": "auto" if sentence_encoder(workplace.settings) else "none",
-        "sources": list(values.sources),
+        "sources": list(values.sources) or [NO_SOURCES],
         "temperature": values.temperature,
         "max_tokens": values.max_tokens,
         "seed": values.seed,

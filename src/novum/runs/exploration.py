@@ -17,6 +17,7 @@ from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord
 from novum.reading.exploration import ExplorationSession, ExploreOptions, LiveSearch, ask
 from novum.runs.engine import RunHeader, RunKind, SessionResult, account_of, check_models, ensure_library, role_models
+from novum.runs.topic_coverage import ensure_coverage, starter_abstracts
 
 QUESTION_LIMIT = 2_000
 """Characters of a question to the literature."""
@@ -31,6 +32,8 @@ class ExplorationTask(Value):
 
     question: str
     options: Mapping[str, Any] = {}
+    force: bool = False
+    """Go on where the library knows nothing about the question."""
 
 
 def read_question(text: str) -> str:
@@ -60,20 +63,23 @@ async def _prepare(workplace: Workplace, task: ExplorationTask) -> RunHeader[Exp
     options = ExploreOptions.from_given(task.options).model_dump(mode="json")
     ensure_library(workplace)
     await check_models(workplace, role_models(workplace))
-    return RunHeader(question, options, task=ExplorationTask(question=question, options=options))
+    return RunHeader(question, options, task=task.model_copy(update={"question": question, "options": options}))
 
 
 async def _carry_out(
     lab: Lab, record: RunRecord, task: ExplorationTask, live: LiveSearch | None, next_question: NextQuestion | None
 ) -> SessionResult[ExplorationReport]:
     lab = lab.going_on()
-    session = ExplorationSession(lab, ExploreOptions.from_given(task.options), live or lab.live)
+    options = ExploreOptions.from_given(task.options)
+    known = await ensure_coverage(lab, task.question, options.before, force=task.force or live is not None)
+    session = ExplorationSession(lab, options, live or lab.live)
     repeated = [str(event.data["question"]) for event in lab.run.earlier(_FOLLOW_UP)]
-    last = await ask(session, task.question)
+    async with starter_abstracts(lab):
+        last = await ask(session, task.question)
     while question := repeated.pop(0) if repeated else await _follow_up(lab, last, next_question):
         with lab.run.step(f"follow-up {len(session.explorations)}"):
             last = await ask(session, question)
-    notes = (*(lab.live.notes if lab.live else ()), *lab.missing)
+    notes = (*known, *(lab.live.notes if lab.live else ()), *lab.missing)
     first, *others = session.explorations
     explorations = (first.but(notes=(*first.notes, *notes)), *others)
     report = ExplorationReport(explorations=explorations, account=await account_of(lab, record))

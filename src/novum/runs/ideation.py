@@ -23,6 +23,7 @@ from novum.methods.method import FROM_OPPORTUNITIES
 from novum.methods.opportunities import OpportunitySearch, opportunities_of
 from novum.reading.live_library import LiveLibrary
 from novum.runs.engine import RunHeader, RunKind, SessionResult, account_of, check_models, ensure_library, role_models
+from novum.runs.topic_coverage import ensure_coverage, starter_abstracts
 
 DEFAULT_METHOD = "chain-of-ideas"
 OPPORTUNITIES_WITHIN = 20.0
@@ -39,6 +40,8 @@ class IdeationTask(Value):
     """Show the best opportunities of the topic at the head of the report. They are computed from the whole library: for
     one topic that somebody waits for, not for many at once. A method that starts from them computes them in any case.
     """
+    force: bool = False
+    """Go on where the library knows nothing about the topic."""
 
 
 def read_topic(text: str) -> Topic:
@@ -70,18 +73,20 @@ async def _carry_out(lab: Lab, record: RunRecord, task: IdeationTask) -> Session
     lab, method = lab.going_on(), get_method(task.method)
     options = method.options_from(task.options)
     topic, wanted = Topic(text=task.topic), bool(getattr(options, FROM_OPPORTUNITIES, 0))
+    notes = await ensure_coverage(lab, topic.text, options.before, force=task.force)
     search = None
     if wanted or task.opportunities:
         search = asyncio.create_task(opportunities_of(lab, topic.text, options.before, requested=wanted))
     try:
         if lab.live:
             lab = replace(lab, library=LiveLibrary(lab.library.stored, lab.run, lab.live))
-        ideation = await method.generate(lab, topic, options)
+        async with starter_abstracts(lab):
+            ideation = await method.generate(lab, topic, options)
         result = await _in_time(lab, search) if search else OpportunitySearch()
     finally:
         if search:
             search.cancel()
-    ideation = ideation.but(notes=(*ideation.notes, *(lab.live.notes if lab.live else ()), *lab.missing))
+    ideation = ideation.but(notes=(*notes, *ideation.notes, *(lab.live.notes if lab.live else ()), *lab.missing))
     account = await account_of(lab, record)
     report = IdeationReport(ideation=ideation, account=account, openings=result.openings, without_openings=result.why)
     return SessionResult(report, count=len(ideation.candidates))

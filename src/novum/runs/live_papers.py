@@ -8,21 +8,21 @@ from contextlib import asynccontextmanager
 
 from novum.errors import SourceError
 from novum.lab import Workplace, open_source, source_client
-from novum.literature.sources.live import LiveSources
+from novum.literature.sources.live import PATIENCE, LiveSources
 from novum.opportunities.search.find import FetchPapers
 
 
 @asynccontextmanager
 async def live_papers(place: Workplace, say: Callable[[str], None]) -> AsyncIterator[FetchPapers | None]:
-    """A function that adds papers from the sources of the settings; None where the settings name none. `say` receives
-    a line with the services that are asked, and lines with what they had; those that fail are named, and raise
+    """A function that adds papers from the live sources of the settings; None where there are none. `say` receives a
+    line with the services that are asked, and lines with what they had; those that fail are named, and raise
     nothing."""
-    chosen = [open_source(place.settings, name) for name in place.settings.values.sources]
+    chosen = [open_source(place.settings, name) for name in place.settings.live_sources()]
     if not chosen:
         yield None
         return
     titles = ", ".join(each.title for each in chosen)
-    async with source_client(place.settings) as client:
+    async with source_client(place.settings, patience=PATIENCE) as client:
         live = LiveSources(place.library, client, chosen)
 
         async def fetch(topic: str, before: dt.date | None) -> None:
@@ -34,4 +34,7 @@ async def live_papers(place: Workplace, say: Callable[[str], None]) -> AsyncIter
             for note in live.notes:
                 say(note)
 
-        yield fetch
+        try:
+            yield fetch
+        finally:
+            await live.close()

@@ -19,6 +19,7 @@ from novum.cli.shell.options import (
     MODELS,
     OUTPUT,
     AsJson,
+    Force,
     Out,
     Quiet,
     pairs,
@@ -66,7 +67,7 @@ Chat = Annotated[
 def explore(
     question: Ask, *, rounds: Rounds = None, snippets: Snippets = None, coverage: Coverage = None,
     passages: Passages = None, before: Before = None, prospects: Prospects = False, option: Options = None,
-    model: Model = None, research: ResearchOptions,
+    model: Model = None, research: ResearchOptions, force: Force = False,
     chat: Chat = False, out: Out = None, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Answer a question from the literature, with the passages that support the answer."""
@@ -78,7 +79,7 @@ def explore(
     options = {name: value for name, value in named.items() if value is not None} | pairs(option or ())
     ExploreOptions.from_given(options)
     settings = research.settings(writer=model)
-    task = ExplorationTask(question=question, options=options)
+    task = ExplorationTask(question=question, options=options, force=force)
     output = OutputOptions(out, as_json, quiet)
 
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> ExplorationReport:

@@ -18,6 +18,7 @@ from novum.cli.shell.options import (
     MODELS,
     OUTPUT,
     AsJson,
+    Force,
     Quiet,
     TokenProbabilities,
     pairs,
@@ -99,7 +100,7 @@ def ideate(
     topic: Topic = None, *, method: Method = "chain-of-ideas", branches: Branches = None, length: Length = None,
     rounds: Rounds = None, before: Before = None, from_opportunities: FromOpportunities = None, option: Options = None,
     n: Number = None, questions: Questions = None, near: Near = None, model: Model = None, judge: Judges = None,
-    research: ResearchOptions, token_probabilities: TokenProbabilities = False,
+    research: ResearchOptions, force: Force = False, token_probabilities: TokenProbabilities = False,
     out: Place = None, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Generate ranked research ideas on a topic, grounded in real papers.
@@ -126,7 +127,7 @@ def ideate(
             research.fresh,
         )  # fmt: skip
         return
-    task = IdeationTask(topic=topic or "", method=method, options=options)
+    task = IdeationTask(topic=topic or "", method=method, options=options, force=force)
 
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> IdeationReport:
         return await start(IDEATION, workplace, task, listeners, fresh=research.fresh)

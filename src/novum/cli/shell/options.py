@@ -41,8 +41,14 @@ Prompts = Annotated[
 ]
 LiveSource = Annotated[
     list[str] | None,
-    panel_option(PAPERS, "Also fetch papers from this service, such as openalex; repeatable.", metavar="NAME"),
+    panel_option(
+        PAPERS,
+        "Fetch papers from this service, such as openalex; repeatable; none: use the library alone. Default: OpenAlex, "
+        "Crossref, Europe PMC and arXiv, for one topic and a model that is not the offline one.",
+        metavar="NAME",
+    ),
 ]
+Force = Annotated[bool, panel_option(PAPERS, "Go on where the library knows nothing about the topic.", "--force")]
 Fresh = Annotated[bool, panel_option(MODELS, "Do not reuse answers of other runs.", "--fresh")]
 BudgetUsd = Annotated[float | None, panel_option(LIMITS, "Stop before the run costs more than N US dollars.")]
 BudgetTokens = Annotated[int | None, panel_option(LIMITS, "Stop before the run uses more than N tokens.")]

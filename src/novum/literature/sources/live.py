@@ -1,37 +1,79 @@
-"""Fetching papers during a run: what services find for a query is added to the library before it is searched."""
+"""Fetching papers during a run: what services find for a query, and the citations of single papers.
+
+Services are asked at once. None holds up the others: a query waits a limited time, and what comes later is added to the
+library when it comes, for later queries.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import datetime as dt
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import math
+from collections import Counter
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
-from novum.core import Value
+from novum.core import Paper, Value
+from novum.core.concurrency import SharedTask
 from novum.errors import BadInput, SourceError
+from novum.literature.entry import Entry
 from novum.literature.library import Library
 from novum.literature.sources.client import SourceClient
-from novum.literature.sources.gathering import gather
+from novum.literature.sources.expansion import citation_neighbours, expanding_order
 from novum.literature.sources.source import Search, Source
 
 PAPERS = 50
 """Maximum number of papers of each source for one query."""
+PATIENCE = 12.0
+"""Seconds that a query waits for services at most."""
+_GRACE = 2.0
+"""Seconds that a query waits for the other services when one of them has found papers."""
+_LONGEST_QUEUE = 4.0
+"""Seconds. A service whose next request can only start later is not asked for this query."""
+_ENOUGH = 0.8
+"""Share of the wanted papers from which no further page is requested."""
+_RESERVE = 0.004
+"""US dollars of a service's daily budget that searches leave for lists of citations, which cost a tenth of them."""
+_LEAST_SHARE = 0.2
+"""Share of the papers on a topic that must be from the fields that a service covers, for it to be asked."""
+_JUDGED_BY = 10
+"""Papers with fields from which that share is computed."""
+_CLASSIFYING = frozenset({"openalex", "semantic-scholar"})
+"""The services that file each paper under broad fields of science."""
+_EMPTY_QUERIES = 2
+"""Queries without any result after which a service for some fields is not asked any more."""
 
 
 class LiveSearchResult(Value):
-    """What the services returned for one query."""
+    """What the services returned for one query, or for the citations of one paper."""
 
     query: str
     added: Mapping[str, int] = {}
     """Number of new papers by title of the source."""
     aside: tuple[str, ...] = ()
     """One line for each source that failed."""
+    citations_of: str = ""
+    """Id of the paper whose citations were fetched; empty for a search."""
+    seconds: float = 0.0
+    """How long the run waited for it."""
+
+
+class PapersOnDemand(Protocol):
+    """What fetches papers for a run: `LiveSources`, or a function for searches in tests and other programs."""
+
+    async def __call__(self, query: str, before: dt.date | None) -> None:
+        """Adds papers for a query, public before the given day. Raises SourceError when all services fail."""
+
+    async def expand(self, paper: Paper, topic: str, before: dt.date | None) -> None:
+        """Adds the references of a paper and the papers that cite it. Raises SourceError when all services fail."""
 
 
 class LiveSources:
-    """The services of a run. Call it with a query and the day before which papers must have been public; each query is
-    sent once.
+    """The services of a run. Each query is sent once, and the citations of each paper are requested once.
 
-    A source that fails is not used any more; when none is left, SourceError is raised once.
+    A service that fails is named once in the notes; the client decides when it may be asked again. SourceError is
+    raised for the first query for which all services fail, so that the user sees it.
     """
 
     def __init__(
@@ -48,41 +90,220 @@ class LiveSources:
         self._client = client
         self._chosen = list(chosen)
         self._progress = progress
-        self._asked: set[tuple[str, dt.date | None]] = set()
         self._gathered = list(earlier)
-        self._busy = asyncio.Lock()
+        self._shared: dict[tuple[str, str, dt.date | None], SharedTask[None]] = {}
+        self._background: set[asyncio.Task[_Response]] = set()
+        self._writing = asyncio.Lock()
+        self._fields: Counter[str] = Counter()
+        self._with_fields = 0
+        self._empty: Counter[str] = Counter()
+        self._fruitful: set[str] = set()
+        self._has_searched = self._has_failed = False
+
+    @property
+    def sources(self) -> Sequence[Source]:
+        """The services that are asked."""
+        return tuple(self._chosen)
+
+    @property
+    def client(self) -> SourceClient:
+        """The client that sends the requests."""
+        return self._client
 
     @property
     def notes(self) -> list[str]:
         """Notes for the report."""
-        added: dict[str, int] = {}
-        for title, papers in (each for one in self._gathered for each in one.added.items()):
-            added[title] = added.get(title, 0) + papers
+        added: Counter[str] = Counter()
+        for one in self._gathered:
+            added.update(one.added)
         counts = ", ".join(f"{papers:,} from {title}" for title, papers in added.items() if papers)
         first = [f"New papers were added to the library for this run: {counts}."] if counts else []
         return first + list(dict.fromkeys(line for one in self._gathered for line in one.aside))
 
+    @property
+    def seconds(self) -> float:
+        """How long queries waited for services, added up."""
+        return sum(one.seconds for one in self._gathered)
+
     async def __call__(self, query: str, before: dt.date | None) -> None:
-        """Adds what the services find. Raises SourceError when the last usable service failed, LibraryError."""
-        async with self._busy:
-            if self._chosen and (query, before) not in self._asked:
-                self._asked.add((query, before))
-                await self._fetch(Search(text=query, before=before, limit=PAPERS))
+        """Adds what the services find. Raises SourceError when all of them failed for the first time, LibraryError."""
+        await self._once(("search", query, before), lambda: self._search(query, before))
 
-    async def _fetch(self, search: Search) -> None:
-        try:
-            done = await gather(self._library, self._client, self._chosen, search, remember=False)
-        except BadInput as error:  # services that cannot be asked this; another query they may understand
-            self._note(LiveSearchResult(query=search.text, aside=(str(error),)))
+    async def expand(self, paper: Paper, topic: str, before: dt.date | None) -> None:
+        """Adds the references of a paper and papers that cite it, from the first service that has them.
+
+        Raises SourceError when all of them failed for the first time, LibraryError.
+        """
+        await self._once(("citations", paper.id, before), lambda: self._expand(paper, topic, before))
+
+    async def close(self) -> None:
+        """Ends requests whose responses nobody waits for any more."""
+        for task in self._background:
+            task.cancel()
+        await asyncio.gather(*self._background, return_exceptions=True)
+
+    async def _once(self, key: tuple[str, str, dt.date | None], work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        known = self._shared.get(key)
+        if known is None or not (known.done or known.may_be_joined):
+            known = self._shared[key] = SharedTask(work())
+        elif known.done:
             return
-        except SourceError as error:
-            self._chosen = []
-            self._note(LiveSearchResult(query=search.text, aside=(str(error),)))
-            raise
-        self._chosen = [source for source in self._chosen if source.name not in done.failed]
-        added = {report.source: report.added for report in done.reports if report.added}
-        self._note(LiveSearchResult(query=search.text, added=added, aside=done.aside))
+        await known.result()
 
-    def _note(self, gathered: LiveSearchResult) -> None:
-        self._gathered.append(gathered)
-        self._progress(gathered)
+    # Searches
+
+    async def _search(self, query: str, before: dt.date | None) -> None:
+        search = Search(text=query, before=before, limit=PAPERS)
+        began = _now()
+        usable = [source for source in self._chosen if not self._is_busy(source)]
+        general = [source for source in usable if not source.covers]
+        special = [source for source in usable if source.covers]
+        if self._has_searched or not general:  # the fields of the topic are known, or nobody can tell them
+            responses = await self._ask([*general, *filter(self._fits, special)], search, PATIENCE)
+        else:
+            responses = await self._ask(general, search, PATIENCE)
+            responses += await self._ask(list(filter(self._fits, special)), search, PATIENCE - (_now() - began))
+        self._has_searched = True
+        self._note(query, responses, _now() - began)
+
+    async def _ask(self, sources: Sequence[Source], search: Search, seconds: float) -> list[_Response]:
+        return await self._wait([self._in_background(self._find(source, search)) for source in sources], seconds)
+
+    async def _find(self, source: Source, search: Search) -> _Response:
+        """Adds what one service finds, page by page until there are enough."""
+        response = _Response(source.title)
+        try:
+            async for page in self._client.pages(source, source.search(search), reserve=_RESERVE):
+                response.found += len(page.entries)
+                self._count_fields(source, page.entries)
+                await self._add(source, page.entries, search.before, response)
+                if response.found + len(page.rejects) >= _ENOUGH * search.limit:
+                    break
+            self._empty[source.name] += not response.found
+            self._fruitful |= {source.name} if response.found else set()
+        except (SourceError, BadInput) as error:
+            response.error = error
+        return response
+
+    async def _wait(self, tasks: Sequence[asyncio.Task[_Response]], seconds: float) -> list[_Response]:
+        """The responses that came in time: within so many seconds, and soon after the first that found papers."""
+        pending, arrived, end = set(tasks), list[_Response](), _now() + seconds
+        while pending and (left := end - _now()) > 0:
+            done, pending = await asyncio.wait(pending, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+            arrived += [task.result() for task in tasks if task in done]
+            if any(response.found for response in arrived):
+                end = min(end, _now() + _GRACE)
+        for task in pending:
+            task.add_done_callback(self._note_late)
+        return arrived
+
+    def _is_busy(self, source: Source) -> bool:
+        """Whether a request would wait too long for its turn. A service that is set aside answers at once, with the
+        reason."""
+        delay = self._client.delay(source)
+        return _LONGEST_QUEUE < delay < math.inf and not self._client.is_disabled(source)
+
+    # Citations
+
+    async def _expand(self, paper: Paper, topic: str, before: dt.date | None) -> None:
+        began, responses, left = _now(), list[_Response](), PATIENCE
+        for source in expanding_order(self._chosen, self._client):
+            arrived = await self._wait([self._in_background(self._cite(source, paper, topic, before))], left)
+            responses += arrived
+            left = PATIENCE - (_now() - began)
+            if left <= 0 or any(response.found for response in arrived):
+                break
+        self._note(paper.title, responses, _now() - began, paper.id)
+
+    async def _cite(self, source: Source, paper: Paper, topic: str, before: dt.date | None) -> _Response:
+        response = _Response(source.title)
+        try:
+            async for entries in citation_neighbours(self._library, self._client, source, paper, topic):
+                response.found += sum(entry.paper.title != paper.title for entry in entries)
+                await self._add(source, entries, before, response, paper)
+        except (SourceError, BadInput) as error:
+            response.error = error
+        return response
+
+    # Fields
+
+    def _count_fields(self, source: Source, entries: Sequence[Entry]) -> None:
+        """Counts the fields of what was found."""
+        if source.name not in _CLASSIFYING or self._with_fields > PAPERS:
+            return
+        for entry in entries:
+            self._with_fields += bool(entry.paper.fields)
+            self._fields.update({name.casefold() for name in entry.paper.fields[:2]})
+
+    def _fits(self, source: Source) -> bool:
+        """Whether the papers found are from the fields that a service for some fields covers. As long as that is not
+        known, whether it finds anything."""
+        if self._with_fields < _JUDGED_BY:
+            return source.name in self._fruitful or self._empty[source.name] < _EMPTY_QUERIES
+        inside = max((self._fields[name] for name in source.covers), default=0)
+        return inside >= _LEAST_SHARE * self._with_fields
+
+    # What came
+
+    def _in_background(self, work: Coroutine[Any, Any, _Response]) -> asyncio.Task[_Response]:
+        task = asyncio.create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+        return task
+
+    async def _add(
+        self,
+        source: Source,
+        entries: Sequence[Entry],
+        before: dt.date | None,
+        response: _Response,
+        centre: Paper | None = None,
+    ) -> None:
+        """Adds the entries that may be known to the library. `centre`: a paper that is completed whatever its day."""
+        of_time = [
+            entry for entry in entries
+            if before is None or entry.paper.is_before(before) or (centre and entry.paper.title == centre.title)
+        ]  # fmt: skip
+        if of_time:
+            async with self._writing:
+                report = await asyncio.to_thread(self._library.add, of_time, source.title)
+            response.added += report.added
+
+    def _note_late(self, task: asyncio.Task[_Response]) -> None:
+        if not task.cancelled() and task.exception() is None and (task.result().added or task.result().error):
+            self._record(LiveSearchResult(query="", **_summary([task.result()])))
+
+    def _note(self, query: str, responses: Sequence[_Response], seconds: float, citations_of: str = "") -> None:
+        """Records what came. Raises SourceError where everything failed for the first time."""
+        summary = _summary(responses)
+        result = LiveSearchResult(query=query, citations_of=citations_of, seconds=round(seconds, 2), **summary)
+        self._record(result)
+        failed = responses and all(response.error for response in responses)
+        if failed and not self._has_failed and any(isinstance(response.error, SourceError) for response in responses):
+            self._has_failed = True
+            raise SourceError(" ".join(result.aside))
+
+    def _record(self, result: LiveSearchResult) -> None:
+        self._gathered.append(result)
+        self._progress(result)
+
+
+@dataclass
+class _Response:
+    """What one service returned for one query."""
+
+    title: str
+    found: int = 0
+    added: int = 0
+    error: SourceError | BadInput | None = field(default=None)
+
+
+def _summary(responses: Sequence[_Response]) -> dict[str, Any]:
+    return {
+        "added": {response.title: response.added for response in responses if response.added},
+        "aside": tuple(dict.fromkeys(str(response.error) for response in responses if response.error)),
+    }
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

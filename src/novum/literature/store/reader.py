@@ -12,7 +12,7 @@ from novum.core import Paper
 from novum.literature.filters import Filters
 from novum.literature.store import lookup
 from novum.literature.store.database import Database
-from novum.literature.store.schema import citations, names, papers
+from novum.literature.store.schema import citations, names, papers, waiting
 
 _PAGE = 1000
 _NUMBERS = 10_000
@@ -54,6 +54,12 @@ Neighbours = Callable[[Connection, int, Filters], Sequence[int]]
 def citing(connection: Connection, number: int, filters: Filters) -> Sequence[int]:
     """Rows of the papers that cite this one."""
     return _neighbours(connection, number, citations.c.citing, citations.c.cited, filters)
+
+
+def missing_references(connection: Connection, number: int) -> list[lookup.Name]:
+    """What this paper cites and the library does not have, in a fixed order."""
+    rows = connection.execute(select(waiting.c.scheme, waiting.c.value).where(waiting.c.citing == number))
+    return sorted((scheme, value) for scheme, value in rows)
 
 
 def cited_by(connection: Connection, number: int, filters: Filters) -> Sequence[int]:
