@@ -9,7 +9,7 @@ import pytest
 
 from novum.cli.app import run
 from novum.cli.opportunities.options import SettingsOptions
-from novum.cli.opportunities.text import MEANING, print_opportunities
+from novum.cli.opportunities.text import MEANING, MOST_LINES, print_opportunities
 from novum.core.opportunity import ConceptLink, ConceptSummary, Opportunity, OpportunityList, OpportunitySide
 from tests.reports.opportunities_sample import PAIRS, openings
 
@@ -57,9 +57,10 @@ def test_everything_fits_on_a_screen_of_forty_lines_and_the_first_opportunity_is
     found = openings(notes=("Read this as a ranking with a rough size.",) * notes)
     lines = window(columns, found, why=why)
     assert max(map(len, lines)) <= columns
-    assert len(lines) + notes <= 39
+    assert len(lines) + notes <= MOST_LINES < 40
     text = " ".join(" ".join(lines).split())
     assert found.openings[0].pair[0] in text
+    assert (found.openings[0].reasons[0] in text) == why
     assert ("on the page that --out DIR writes." in text) == (why or columns < 200)
     assert "in this library" in text
 

@@ -11,8 +11,8 @@ from novum.cli.shell.terminal import one_line, print_heading, print_line, print_
 from novum.core.opportunity import Opportunity, OpportunityList
 from novum.reports.opportunities.phrases import clipped_interval, percent
 
-MOST_LINES = 38
-"""Lines of the whole output. With the lines before it and the one that names the files, that is a screen of forty."""
+MOST_LINES = 36
+"""Lines of the whole output. With the lines before it and the one that names the files, they are a screen of forty."""
 _TABLE, _WHOLE_TABLE = 70, 112
 """Widths from which there is a table, instead of lines for each opportunity; and one with all columns."""
 _BESIDE_NAMES, _BESIDE_NAMES_OF_ALL = 40, 74
@@ -44,11 +44,12 @@ def print_opportunities(opportunities: OpportunityList, *, why: bool, page: bool
     left = MOST_LINES - len(about) - len(meaning) - len(notes) - 1
     _print(about)
     is_table = (_width() or _TABLE) >= _TABLE
-    rows = _fitting([_height(each) for each in opportunities.openings], left - _FRAME, _ROWS if why else None)
+    blocks = list(_blocks(opportunities, why=why, numbers=not is_table)) if why or not is_table else []
+    first = len(blocks[0]) if blocks else 0
+    rows = _fitting([_height(each) for each in opportunities.openings], left - _FRAME - first, _ROWS if why else None)
     if is_table:
         _table(opportunities, rows)
         left -= _FRAME + sum(_height(each) for each in opportunities.openings[:rows])
-    blocks = list(_blocks(opportunities, why=why, numbers=not is_table)) if why or not is_table else []
     explained = _fitting([len(block) for block in blocks], left)
     for heading, *lines in blocks[:explained]:
         print_heading(heading)
