@@ -19,8 +19,8 @@ _BESIDE_NAMES, _BESIDE_NAMES_OF_ALL = 40, 74
 """Width of such tables without the column of names."""
 _ROWS = 10
 """Rows of the table if reasons are printed too."""
-_FRAME = 5
-"""Lines of a table beside its rows, at most."""
+_FRAME, _REST = 5, 2
+"""Lines of a table beside its rows, and of what is said of the rest, at most."""
 _REASONS, _TITLE = 2, 160
 """Reasons of an opportunity, and characters of a paper's line; the page has all."""
 MEANING = (
@@ -41,7 +41,7 @@ def print_opportunities(opportunities: OpportunityList, *, why: bool, page: bool
     about = _wrapped(f"“{_short(opportunities.topic)}” is about {', '.join(opportunities.near)}.") if named else []
     meaning = _wrapped(MEANING)
     notes = [line for note in opportunities.notes for line in (_wrapped(note) if sys.stderr.isatty() else [note])]
-    left = MOST_LINES - len(about) - len(meaning) - len(notes) - 1
+    left = MOST_LINES - len(about) - len(meaning) - len(notes) - _REST
     _print(about)
     is_table = (_width() or _TABLE) >= _TABLE
     blocks = list(_blocks(opportunities, why=why, numbers=not is_table)) if why or not is_table else []
