@@ -17,8 +17,8 @@ _LONGEST_TEXT = 20_000
 """Characters of a text that are read."""
 _LONGEST_WORD = 60
 """Characters; longer ones are no words, or text of a script that writes no spaces, of which the beginning is taken."""
-_BEGINNING = 25
-"""Words in which a text names its topic more often than later."""
+_BEGINNING = 8
+"""Words at the beginning of a text, where it names its topic more often than later."""
 _LONG_WORD = 10
 _PHRASE = re.compile(r"[\"“„«]([^\"“”„«»]{2,100})[\"”“»]")
 
@@ -170,7 +170,7 @@ def _weight(word: str, count: int, is_name: bool, place: int) -> float:
     weight = (1.0 + math.log(count)) * (0.6 + 0.4 * min(len(word), _LONG_WORD) / _LONG_WORD)
     weight *= 0.35 if word in _COMMON else 1.0
     weight *= 1.6 if is_name else 1.0
-    return weight * (1.2 if place < _BEGINNING else 1.0)
+    return weight * (1.0 + 0.6 * math.exp(-place / _BEGINNING))
 
 
 def _words(text: str) -> Iterator[_Word]:
