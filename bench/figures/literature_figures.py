@@ -31,7 +31,6 @@ from figures.literature_runs import (
     ANSWERS,
     LINKED,
     PAPERS,
-    SERVICES,
     InternetProcess,
     LiteratureRun,
     carry_out,
@@ -94,9 +93,9 @@ def pace(bench: Bench) -> list[Row]:
 
 def keys(bench: Bench) -> list[Row]:
     """The same with free keys of OpenAlex and Semantic Scholar, on a few topics."""
-    some, asked = _topics(bench)[:4], (*SERVICES, "semantic-scholar")
+    some = _topics(bench)[:4]
     with InternetProcess(1.0) as real, mock.patch.dict(os.environ, dict.fromkeys(KEYS, VALID_KEY)):
-        runs = [_measured(bench, real, topic, 1.0, sources=asked) for topic in some]
+        runs = [_measured(bench, real, topic, 1.0) for topic in some]
     beside = f"{_linked_share(runs):.0f}% of chains linked, ${median(run.spent for run in runs):.4f}"
     return [at_most("s on literature a topic, keys: worst", max(run.waited for run in runs), SECONDS, beside, " s")]
 

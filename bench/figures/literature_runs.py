@@ -22,13 +22,11 @@ from novum.core import Chain, IdeationReport, Paper
 from novum.lab import LIVE_SEARCH, Workplace
 from novum.runs.engine import start
 from novum.runs.ideation import IDEATION, IdeationTask
-from novum.settings import Settings, load_settings
+from novum.settings import load_settings
 from novum.testing import ScriptedServer
 
 ROOT = Path(__file__).resolve().parents[2]
 PAPERS = 50_000
-SERVICES = ("openalex", "crossref", "europe-pmc", "arxiv")
-"""Those that a run without keys uses."""
 ANSWERS = Path("cache") / "sources"
 """Stored answers of services, in a home."""
 LINKED = 3
@@ -151,8 +149,6 @@ def fresh_home(bench_home: Path, name: str = "run", answers: Path | None = None)
 def place(home: Path, internet: InternetProcess, model: str, **settings: Any) -> Workplace:
     """A working place whose services are the scripted ones; settings and keys of the user's play no part."""
     given = {"home": str(home), "writer": model, "source_addresses": dict(internet.addresses), **settings}
-    if "sources" not in given and not Settings.model_fields["sources"].default:
-        given["sources"] = SERVICES
     return Workplace(load_settings(given, environment={}, folder=home))
 
 
