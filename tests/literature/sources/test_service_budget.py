@@ -200,6 +200,20 @@ def test_the_next_process_knows_how_long_a_service_wants_to_be_left_alone(
     assert len(service.asked) == 2
 
 
+def test_who_asks_afresh_does_not_rely_on_what_was_stored(client: Make, service: Service) -> None:
+    service.on("/works", said(SPENT, status=429), said(NO_WORKS))
+    source = OpenAlex(service.address)
+
+    async def ask(guest: SourceClient) -> None:
+        async with guest:
+            await guest.page(source, search(source))
+
+    with pytest.raises(SourceError, match="Insufficient budget"):
+        asyncio.run(ask(client()))
+    asyncio.run(ask(client(fresh=True)))
+    assert len(service.asked) == 2
+
+
 @pytest.mark.parametrize(
     "harm", ["", "{", "[]", '{"budget": 3}', '{"budget": {"remaining": "much"}}', '{"set_aside_until": "soon"}']
 )
@@ -263,7 +277,7 @@ def test_a_reset_is_read_from_wherever_it_is_stated() -> None:
     assert reset("Resets at midnight UTC.", retry_after="5") == 86400.0
     assert reset(retry_after="5") == 1005.0
     assert reset('{"retryAfter": 7}') == 1007.0
-    assert reset() is None
+    assert reset() == 86400.0, "of a day, or a spent budget would never end"
 
 
 TEXTS = st.text(max_size=30) | st.floats().map(str)

@@ -84,10 +84,10 @@ class SourceClient:
         """`cache`: folder of stored responses, None for none; `age`: seconds for which they are used; `fresh`: do not
         use them. `environment` (by default that of the process) holds the keys; `contact`: the user's e-mail address.
 
-        `patience`: seconds for which one request may take in all, from when it is first sent, with its retries, as when
+        `patience`: seconds for which one request may take in all, once it is its turn, with its retries, as when
         somebody waits for it; None: as long as a service's rate limits allow, as when much is fetched in peace. Files
         take as long as they need. What services say of their limits is stored beside the responses, and holds for the
-        next process too. `clock` gives seconds that only grow, `now` seconds since 1970.
+        next process too, unless that is `fresh`. `clock` gives seconds that only grow, `now` seconds since 1970.
         """
         self._cache = ResponseCache(cache, age) if cache else None
         self._environment = os.environ if environment is None else environment
@@ -230,6 +230,7 @@ class SourceClient:
                 patience=self._patience,
                 now=self._now,
                 stored=partial(LimitsFile, self._folder, source) if self._folder else None,
+                fresh=self._fresh,
             )
         return self._states[name]
 

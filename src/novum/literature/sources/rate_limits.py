@@ -61,9 +61,10 @@ class RateLimitState:
         patience: float | None = None,
         now: Callable[[], float] = time.time,
         stored: Callable[[str], LimitsFile] | None = None,
+        fresh: bool = False,
     ) -> None:
         """`patience`: seconds for which one request may take in all, with its retries; None: the waits of the service's
-        own rate limits. `stored` gives the file of the limits for a key."""
+        own rate limits. `stored` gives the file of the limits for a key; `fresh`: write it, but do not rely on it."""
         self.source = source
         key = key_of(source, environment)
         self.key_name, self.key = (key.name, key.key) if key else ("", "")
@@ -82,7 +83,8 @@ class RateLimitState:
         self._aside: tuple[float, SourceError] | None = None
         self._budget: ServiceBudget | None = None
         self._stored = stored(self.key) if stored else None
-        self._recall()
+        if not fresh:
+            self._recall()
 
     @property
     def is_disabled(self) -> bool:

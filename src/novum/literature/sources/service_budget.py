@@ -83,11 +83,14 @@ def read_budget(headers: Mapping[str, str], body: str, now: float) -> ServiceBud
 
     Headers: `X-RateLimit-Limit-USD`, `-Remaining-USD`, `-Cost-USD` and `-Cost-Required-USD` (OpenAlex), otherwise
     `X-RateLimit-Limit` and `-Remaining` in requests. The reset is in `X-RateLimit-Reset`, in the words "midnight UTC",
-    or in `Retry-After`. Names may be written in any case.
+    or in `Retry-After`; otherwise dollars are taken to be those of a day. Names may be written in any case.
     """
     named = {name.lower(): value for name, value in headers.items()}
     found = _in_dollars(named, body) or _in_requests(named)
-    return found and replace(found, resets_at=_reset(named, body, now))
+    reset = _reset(named, body, now)
+    if reset is None and found and found.unit == "USD":
+        reset = _next_midnight(now)
+    return found and replace(found, resets_at=reset)
 
 
 def _in_dollars(named: Mapping[str, str], body: str) -> ServiceBudget | None:
@@ -124,12 +127,17 @@ def _reset(named: Mapping[str, str], body: str, now: float) -> float | None:
     if stated is not None:
         return stated if stated > _FIRST_UNIX_TIME else now + stated
     if "midnight utc" in body.lower():
-        return (now // _DAY + 1) * _DAY
+        return _next_midnight(now)
     wait = retry_after({"Retry-After": named.get("retry-after", ""), "Date": named.get("date", "")})
     in_body = _WAIT_IN_BODY.search(body)
     if wait is None and in_body:
         wait = _amount(in_body.group(1))
     return None if wait is None else now + wait
+
+
+def _next_midnight(now: float) -> float:
+    """In UTC, at which the one service that counts dollars starts anew."""
+    return (now // _DAY + 1) * _DAY
 
 
 def _amount(text: str | None) -> float | None:
