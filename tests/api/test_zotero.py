@@ -34,7 +34,7 @@ def test_the_ideas_of_a_run_are_written(zotero, tmp_path, monkeypatch, environme
     monkeypatch.chdir(tmp_path)
     (tmp_path / "novum.toml").write_text(f'[source_addresses]\nzotero = "{zotero.address}"\n')
     shutil.copytree(filled_library, tmp_path / "library")
-    made = novum.ideate("widgets", model=serve().model, branches=1, length=2)
+    made = novum.ideate("graph learning for molecules", model=serve().model, branches=1, length=2)
     done = novum.export_to_zotero(made.run_id, with_papers=True)
     assert (done.notes, done.items > 0) == (len(made.ideas), True)
     assert novum.export_to_zotero(made.run_id).notes_present == len(made.ideas)
