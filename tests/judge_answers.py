@@ -41,12 +41,36 @@ NOT_GIVEN, NO_NUMBER, RANGE, TWICE = (
     MissingReason.OUT_OF_RANGE,
     MissingReason.CONTRADICTORY,
 )
-DECLINED, SCALE = MissingReason.DECLINED, MissingReason.OTHER_SCALE
+DECLINED, SCALE, PART = MissingReason.DECLINED, MissingReason.OTHER_SCALE, MissingReason.NOT_WHOLE
 NOTHING = (NOT_GIVEN, NOT_GIVEN, NOT_GIVEN)
 GOOD = (7, 6, 8)
 BLOCK = '{"originality": 7, "feasibility": 6, "clarity": 8}'
+QUOTED = '{"originality": 10, "feasibility": 10, "clarity": 10}'
+MALFORMED = {
+    "in single quotes": "{'originality': 2, 'feasibility': 2, 'clarity': 2}",
+    "with a comma too many": '{"originality": 2, "feasibility": 2, "clarity": 2,}',
+    "with bare names": "{originality: 2, feasibility: 2, clarity: 2}",
+    "with a comment": '{"originality": 2, /* new */ "feasibility": 2, "clarity": 2}',
+    "with comments before its values": '{"originality": /* a */ 2, "feasibility": /* b */ 2, "clarity": /* c */ 2}',
+    "with a comment first": '{ /* mine */ "originality": 2, "feasibility": 2, "clarity": 2}',
+    "in curly quotes": "{“originality”: 2, “feasibility”: 2, “clarity”: 2}",
+    "with a no-break space": '{"originality":\u00a02, "feasibility":\u00a02, "clarity":\u00a02}',
+    "with equals signs": "{originality = 2, feasibility = 2, clarity = 2}",
+    "with values that cannot be read": "{'originality': low, 'feasibility': low, 'clarity': low}",
+}
+"""A judge's own scores as no JSON, beside which it may quote others that are JSON."""
 
 SCORES = [
+    *(
+        Scores(f"own scores {name}, then quoted ones", f"{own}\nIt contains {QUOTED}.", (TWICE,) * 3)
+        for name, own in MALFORMED.items()
+    ),
+    *(
+        Scores(f"quoted scores, then own ones {name}", f"It contains {QUOTED}.\n{own}", (TWICE,) * 3)
+        for name, own in MALFORMED.items()
+    ),
+    Scores("thoughts in the middle that never end", f"<think>7?</think> Hm. <think>Or {QUOTED}", NOTHING),
+    Scores("thoughts at the end", f"{BLOCK} <think>Or originality: 10, feasibility: 10, clarity: 10?", GOOD),
     Scores("the form asked for", f"A sound plan.\n\n{FENCE}json\n{BLOCK}\n{FENCE}", GOOD),
     Scores("bare JSON", BLOCK, GOOD),
     Scores("a fence without a language", f"{FENCE}\n{BLOCK}\n{FENCE}", GOOD),
@@ -61,10 +85,10 @@ SCORES = [
     Scores("percent", '{"originality": "70%", "feasibility": 6, "clarity": 8}', (SCALE, 6, 8)),
     Scores("a key in capitals", '{"Originality": 7, "FEASIBILITY": 6, "Clarity": 8}', GOOD),
     Scores("longer keys", '{"originality_score": 7, "Feasibility Score": 6, "clarity-rating": 8}', GOOD),
-    Scores("half points", '{"originality": 7.5, "feasibility": 6.0, "clarity": 8.25}', (7.5, 6, 8.25)),
-    Scores("decimal commas in strings", '{"originality": "7,5", "feasibility": "6,0", "clarity": "8"}', (7.5, 6, 8)),
-    Scores("decimal commas in prose", "Originality: 7,5\nFeasibility: 6,0\nClarity: 8", (7.5, 6, 8)),
-    Scores("decimal commas in what is no JSON", '{"originality": 7,5, "feasibility": 6, "clarity": 8}', (7.5, 6, 8)),
+    Scores("half points", '{"originality": 7.5, "feasibility": 6.0, "clarity": 8.25}', (PART, 6, PART)),
+    Scores("decimal commas in strings", '{"originality": "7,5", "feasibility": "6,0", "clarity": "8"}', (PART, 6, 8)),
+    Scores("decimal commas in prose", "Originality: 7,5\nFeasibility: 6,0\nClarity: 8", (PART, 6, 8)),
+    Scores("decimal commas in what is no JSON", '{"originality": 7,5, "feasibility": 6, "clarity": 8}', (PART, 6, 8)),
     Scores("a thousand, with its comma", "Originality: 7,000\nFeasibility: 6\nClarity: 8", (NOT_GIVEN, 6, 8)),
     Scores("eleven", '{"originality": 11, "feasibility": 6, "clarity": 8}', (RANGE, 6, 8)),
     Scores("minus three", '{"originality": 7, "feasibility": -3, "clarity": 8}', (7, RANGE, 8)),
@@ -368,6 +392,16 @@ JSON_ANSWERS = [
     JsonCase("cut off after another one", "The idea contains {other}.\n{cut}", False),
     JsonCase("in single quotes after another one", "The idea contains {other}.\n{single}", False),
     JsonCase("without quotes after another one", "The idea contains {other}.\n{unquoted}", False),
+    JsonCase("in single quotes before another one", "{single}\nThe idea contains {other}.", False),
+    JsonCase("without quotes before another one", "{unquoted}\nThe idea contains {other}.", False),
+    JsonCase("with a comma too many before another one", "{comma}\nThe idea contains {other}.", False),
+    JsonCase("with a comment before another one", "{comment}\nThe idea contains {other}.", False),
+    JsonCase("in curly quotes before another one", "{curly}\nThe idea contains {other}.", False),
+    JsonCase("with no-break spaces before another one", "{spaced}\nThe idea contains {other}.", False),
+    JsonCase("cut off before another one", "{cut}\n\nThe idea contains {other}.", False),
+    JsonCase("in thoughts that never end", "<think>A?</think> Hm. <think>Perhaps {good}", False),
+    JsonCase("after the name of the mark of thoughts", "It adds `<think>` tokens.\n{good}", True),
+    JsonCase("before thoughts that never end", "{good}\n<think>Is that right?", True),
     JsonCase("under a name", '{"answer": {good}}', False),
     JsonCase("as text", '"{escaped}"', False),
     JsonCase("prose", "It is a good idea, and I like it.", False),

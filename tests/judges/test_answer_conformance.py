@@ -61,6 +61,10 @@ def test_a_judge_reads_its_own_answer_or_none(form, case):
     parts = {"good": good, "other": other, "cut": good[: len(good) // 2], "escaped": json.dumps(good)[1:-1]}
     parts["single"] = good.replace('"', "'")
     parts["unquoted"] = re.sub(r'"(\w+)":', r"\1:", good)
+    parts["comma"] = good[:-1] + ",}"
+    parts["comment"] = "{ /* mine */ " + good[1:]
+    parts["curly"] = re.sub(r'"(\w+)":', r"“\1”:", good)
+    parts["spaced"] = re.sub(r'"(\w+)":', '"\\1":\u00a0', good)
     text = case.text
     for name, part in parts.items():
         text = text.replace(f"{{{name}}}", part)

@@ -20,6 +20,8 @@ Form = TypeVar("Form", bound=BaseModel)
 _THINK = re.compile(r"\s*<(think|thinking|reasoning)>(.*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 """At the beginning only: an idea may well speak of `<think>` tokens."""
 _THINK_CLOSED_ONLY = re.compile(r"(?!\s*(?:```|\{))(.*?)</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
+_THOUGHT_MARK = re.compile(r"(?<!`)<(/?)(?:think|thinking|reasoning)>", re.IGNORECASE)
+"""In backticks the mark is spoken of."""
 _DECLINES = re.compile(
     r"\A\W*(?:i(?:['’]m| am) (?:very |truly )?sorry\b[^.\n]{0,80}?\b(?:can(?:no|['’])t|can not|unable|not able)"
     r"|i (?:can(?:no|['’])t|can not|won['’]t|will not|am unable to|am not able to)\b "
@@ -31,6 +33,9 @@ _DECLINES = re.compile(
 _OBJECT_START = re.compile(r"\{\s*(?:[\"'“‘}]|\w+\s*:)")
 """Also of what is JSON only nearly: with other quotation marks around its names, or none."""
 _STRING_OR_BRACE = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[{}]', re.DOTALL)
+
+
+_PLACEHOLDER = re.compile(r":\s*<[^<>{}\"\n]{1,80}>")
 
 
 @dataclass(frozen=True)
@@ -53,6 +58,14 @@ def split_reasoning(content: str, reasoning: str = "") -> SplitAnswer:
     return SplitAnswer(content[begin:].strip(), "\n\n".join(part for part in (reasoning.strip(), *thoughts) if part))
 
 
+def without_unclosed_thoughts(text: str) -> str:
+    """The text up to thoughts that begin somewhere in it and do not end."""
+    end: int | None = None
+    for mark in _THOUGHT_MARK.finditer(text):
+        end = None if mark[1] else mark.start() if end is None else end
+    return text[:end]
+
+
 def is_refusal(text: str) -> bool:
     """Whether an answer opens by declining. Only its beginning counts: an idea may well say what «AI cannot» do."""
     return _DECLINES.match(text[:300]) is not None
@@ -63,32 +76,82 @@ def json_objects(text: str) -> list[str]:
 
     Other braces, as in formulas, are passed over. What stands in a string or within an object is part of it.
     """
-    objects, position = [], 0
+    return [text[span] for span in _object_spans(text)]
+
+
+def _object_spans(text: str) -> list[slice]:
+    spans, position = [], 0
     while start := _OBJECT_START.search(text, position):
         position = _closing_brace(text, start.start()) + 1
-        objects.append(text[start.start() : position])
-    return objects
+        spans.append(slice(start.start(), position))
+    return spans
 
 
 def parse_form(text: str, form: type[Form]) -> Form:
     """The typed answer in a text: its last JSON object that has fields of the form.
 
     A model may draft before it answers, and may quote JSON from the text that it judges. So what it means is certain
-    only when no earlier object is a different, complete answer. Raises ValueError with a message that the model can act
-    on.
+    only when nothing else is a different, complete answer, or may be one that is malformed, and when the answer does
+    not stand in thoughts. Raises ValueError with a message that the model can act on.
     """
     if text.startswith("{"):  # most answers are one object and nothing else: looking for it takes longer
         with suppress(orjson.JSONDecodeError):
             return _validated(_value(text, form), form)
-    objects = json_objects(text)
-    *earlier, last = [each for each in objects if _field_of(form).search(each)] or objects[-1:] or [text]
-    answer = _parsed(last, form)
-    if any(other != answer for other in _complete(earlier, form)):
+    spans = _object_spans(text)
+    own = [each for each in spans if _field_of(form).search(text[each])]
+    *earlier, last = own or spans[-1:] or [slice(0, len(text))]
+    answer = _parsed(text[last], form)
+    if any(other != answer for other in _complete([text[each] for each in earlier], form)):
         raise ValueError(
             "The answer has several JSON objects of the form asked for, and they differ. Answer with one JSON object "
             "and nothing else."
         )
+    if any(map(_is_malformed, (text[each] for each in earlier))) or _names_fields(_outside(text, spans), form):
+        raise ValueError(
+            "The answer has several objects of the form asked for, and one of them is not valid JSON. Answer with one "
+            "JSON object and nothing else."
+        )
+    before = _outside(text[: last.start], [each for each in spans if each.stop <= last.start])
+    if without_unclosed_thoughts(before) != before:
+        raise ValueError("The JSON object stands within thoughts. Answer with one JSON object and nothing else.")
     return answer
+
+
+def _outside(text: str, spans: Sequence[slice]) -> str:
+    """The text around these passages."""
+    starts, ends = [*(span.start for span in spans), len(text)], [0, *(span.stop for span in spans)]
+    return "{}".join(text[end:start] for end, start in zip(ends, starts, strict=True))
+
+
+def _is_malformed(text: str) -> bool:
+    """Whether it is no JSON; a form that is not filled in, with `<grade>` in the place of a value, is no answer."""
+    try:
+        orjson.loads(_PLACEHOLDER.sub(": null", text))
+    except orjson.JSONDecodeError:
+        return True
+    return False
+
+
+def _names_fields(text: str, form: type[BaseModel]) -> bool:
+    """Whether braces that begin like no object hold fields of the form all the same, such as after a comment: all of
+    them, or two. One name alone may be a formula."""
+    least = min(len(form.model_fields), 2)
+    found = (set(_field_in_braces(form).findall(braces)) for braces in _braces(text))
+    return any(len(names) >= least for names in found)
+
+
+def _braces(text: str) -> Iterator[str]:
+    """From each outermost opening brace to the one that closes it, or to the end."""
+    position = 0
+    while (start := text.find("{", position)) >= 0:
+        position = _closing_brace(text, start) + 1
+        yield text[start:position]
+
+
+@functools.cache
+def _field_in_braces(form: type[BaseModel]) -> re.Pattern[str]:
+    names = "|".join(map(re.escape, form.model_fields))
+    return re.compile(rf"(?<!\w)({names})[^\w{{}}:=]{{0,4}}[:=]")
 
 
 @functools.cache

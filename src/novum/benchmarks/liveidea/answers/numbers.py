@@ -1,4 +1,4 @@
-"""A score as judges write it: 7, 7.5, 7,5, 7/10, seven, N/A. Anything from 1 to 10 is one."""
+"""A score as judges write it: 7, 7.0, 7/10, seven, N/A. A whole number from 1 to 10 is one, as judges are asked for."""
 
 from __future__ import annotations
 
@@ -63,4 +63,6 @@ def read_json(value: object) -> ParsedValue:
 def _in_range(number: float) -> ParsedValue:
     if math.isnan(number):
         return ParsedValue(None, MissingReason.NOT_A_NUMBER)
-    return ParsedValue(float(number)) if WORST <= number <= BEST else ParsedValue(None, MissingReason.OUT_OF_RANGE)
+    if not WORST <= number <= BEST:
+        return ParsedValue(None, MissingReason.OUT_OF_RANGE)
+    return ParsedValue(float(number)) if number == int(number) else ParsedValue(None, MissingReason.NOT_WHOLE)

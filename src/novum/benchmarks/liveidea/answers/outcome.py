@@ -29,6 +29,7 @@ class MissingReason(StrEnum):
     NOT_GIVEN = "not given in a form that can be read"
     NOT_A_NUMBER = "not a number"
     OUT_OF_RANGE = "not from 1 to 10"
+    NOT_WHOLE = "not a whole number"
     OTHER_SCALE = "given on another scale than 1 to 10"
     CONTRADICTORY = "given more than once, differently"
 

@@ -1,8 +1,9 @@
 """A judge's answer to three scores: JSON if it holds any, else whatever is written plainly after their names.
 
-Read in this order, each dimension from the first that mentions it: JSON objects; what look like JSON objects but are
-not (comments, single quotes, cut off); tables; lines and sentences. Two blocks that differ are no scores, nor are JSON
-and the text around it when both give all three and differ.
+Read in this order, each dimension from the first that mentions it: JSON objects and what look like JSON objects but
+are not (comments, single quotes, cut off); tables; lines and sentences. Two blocks that differ are no scores, nor are
+JSON and the text around it when both give all three and differ. Where a block names a dimension and its score there
+cannot be read, another block may be quoted: that dimension has none.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ SCORED = ("originality", "feasibility", "clarity")
 
 _NAME = r"(?<![A-Za-z])(?P<name>(?i:originality|feasibility|clarity))(?:[\s_-]{0,2}(?i:score|rating))?(?![A-Za-z])"
 _KEY = re.compile(_NAME)
+_NAMED = re.compile(_NAME + r"[^\w{}:=<]{0,4}[:=](?!\s*<)")
+"""A name with a value; `<score_1_to_10>` is that of the form."""
+_COMMENT = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.DOTALL)
 # What may stand between a name and its score. A hyphen right before the digits is a minus, two tildes strike out.
 _LINK = (
     r"(?:[\s\"'“”‘’„|:=(\[{>_\\#&$→≈★☆⭐]|[–—]|-(?!\d)|~(?!~)"
@@ -73,8 +77,7 @@ def read_scores(content: str) -> ScoreAnswer:
     spans = list(_blocks(text))
     blocks = [text[span] for span in spans]
     ways: tuple[Callable[[], Iterator[Mention]], ...] = (
-        lambda: (each for block in blocks for each in _of_json(block)),
-        lambda: (each for block in blocks for each in _of_prose(block)),
+        lambda: (each for block in blocks for each in _of_block(block)),
         lambda: _of_tables(text),
         lambda: _of_prose(text),
     )
@@ -87,7 +90,18 @@ def read_scores(content: str) -> ScoreAnswer:
         return _all(_why_nothing(text))
     missing = ParsedValue(None, MissingReason.NOT_GIVEN)
     around = _scores_around(text, spans)
+    readings |= dict.fromkeys(_unreadable(blocks) & readings.keys(), ParsedValue(None, MissingReason.CONTRADICTORY))
     return ScoreAnswer(**{name: _unless_contradicted(readings.get(name, missing), around.get(name)) for name in SCORED})
+
+
+def _unreadable(blocks: list[str]) -> set[str]:
+    """Dimensions that a block which is no JSON names without a score that can be read, beside another block."""
+    malformed = [block for block in blocks if not _is_json(block)] if len(blocks) > 1 else []
+    return {
+        name
+        for block in malformed
+        for name in {found["name"].lower() for found in _NAMED.finditer(block)} - dict(_of_block(block)).keys()
+    }
 
 
 def _scores_around(text: str, spans: list[slice]) -> dict[str, ParsedValue]:
@@ -139,15 +153,24 @@ def _blocks(text: str) -> Iterator[slice]:
         yield slice(start, len(text))
 
 
+def _of_block(block: str) -> Iterator[Mention]:
+    return _of_json(block) if _is_json(block) else _of_prose(_COMMENT.sub(" ", block))
+
+
+def _is_json(block: str) -> bool:
+    try:
+        json.loads(block)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
 class _Pairs(list[tuple[str, object]]):
     """A JSON object that remembers a key given twice."""
 
 
 def _of_json(block: str) -> Iterator[Mention]:
-    try:
-        waiting: list[object] = [json.loads(block, object_pairs_hook=_Pairs)]
-    except (ValueError, RecursionError):
-        return
+    waiting: list[object] = [json.loads(block, object_pairs_hook=_Pairs)]
     while waiting:
         node = waiting.pop()
         if isinstance(node, _Pairs):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 
-from novum.llm.answers import split_reasoning
+from novum.llm.answers import split_reasoning, without_unclosed_thoughts
 
 OPENING = 200
 """Characters of an answer in which a refusal shows. Further on, «I cannot» is part of an idea."""
@@ -44,8 +44,8 @@ _LETTER = re.compile(r"[^\W_]")
 
 
 def wording(content: str) -> str:
-    """The text to read; empty where there are thoughts alone."""
-    return _TAG.sub(" ", split_reasoning(content).text.translate(_PLAIN))
+    """The text to read, up to thoughts that do not end; empty where there are thoughts alone."""
+    return _TAG.sub(" ", without_unclosed_thoughts(split_reasoning(content).text).translate(_PLAIN))
 
 
 def count_words(text: str) -> int:
