@@ -28,6 +28,14 @@ def test_a_topic_that_the_library_lacks_gets_chains_of_linked_papers_from_a_serv
     assert all(internet.corpus.are_linked(*pair) for papers in numbers for pair in pairwise(papers))
     assert {internet.corpus.topic_of(paper).name for papers in numbers for paper in papers} == {TOPIC}
     assert {one.service for one in internet.log} == {"openalex"}
+    assert all(expanded(internet, chain) for chain in chains)
+
+
+def expanded(internet, chain):
+    """Whether the citing papers of every paper from which a chain went on were requested."""
+    asked = {paper for one in internet.asked(kind="citations") for paper in one.about}
+    went_on = [one if two.direction == "forward" else two for one, two in pairwise(chain.links)]
+    return {number_of(internet, link.paper) for link in went_on} <= asked
 
 
 async def ideate(internet, home):
