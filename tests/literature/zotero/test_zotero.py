@@ -349,7 +349,9 @@ def test_a_group_is_named_by_its_number(name: str) -> None:
 def test_an_unknown_key_and_a_private_library_say_what_to_do(web: ZoteroService, read: Reader) -> None:
     with pytest.raises(ZoteroForbiddenError, match="does not know the key in ZOTERO_API_KEY"):
         read(web, key="another-key-1234")
-    with pytest.raises(ZoteroForbiddenError, match=r"is not public .* set ZOTERO_API_KEY to a key from https://www.zot"):
+    with pytest.raises(
+        ZoteroForbiddenError, match=r"is not public .* set ZOTERO_API_KEY to a key from https://www.zot"
+    ):
         read(web, f"zotero:users/{USER}", key="")
 
 
