@@ -273,3 +273,11 @@ def test_what_is_no_web_address_is_not_tried(address: object):
     assert request is not None
     page = request.read(said({"locations": [{"is_oa": True, "pdf_url": address}]}).body)
     assert getattr(page, "pdfs", None) == ()
+
+
+def test_a_copy_that_is_not_open_is_not_tried():
+    request = OpenAlexCopies().open_copies(BEES)
+    assert request is not None
+    closed, opened = ({"is_oa": name == "b", "pdf_url": f"https://{name}.org/1.pdf"} for name in "ab")
+    page = request.read(said({"best_oa_location": None, "locations": [closed, opened, opened]}).body)
+    assert getattr(page, "pdfs", None) == ("https://b.org/1.pdf",)
