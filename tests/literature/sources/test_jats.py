@@ -26,7 +26,8 @@ FRONT = """<front><article-meta>
 </article-meta></front>"""
 BODY = """<body>
 <p>Before any heading.</p>
-<sec><label>1.</label><title>Introduction</title><p>Bees <xref ref-type="bibr">[1]</xref> dance<fn><p>A footnote.</p></fn>.</p>
+<sec><label>1.</label><title>Introduction</title>
+<p>Bees <xref ref-type="bibr">[1]</xref> dance<fn><p>A footnote.</p></fn>.</p>
 <fig><label>Figure 1.</label><caption><p>A hive.</p></caption><graphic/></fig>
 <table-wrap><label>Table 1</label><caption><p>Counts.</p></caption><table><tr><td>17</td></tr></table></table-wrap>
 <sec><title>Angles</title><list><list-item><p>one</p></list-item><list-item><p>two</p></list-item></list>
