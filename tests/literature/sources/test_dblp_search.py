@@ -132,7 +132,16 @@ def test_few_papers_with_all_words_are_followed_by_papers_with_some(
     assert [len(page.entries) for page in found] == [0, 1]
 
 
-@pytest.mark.parametrize("body", [b"<html><title>Busy</title></html>", b"", b"[]", b'{"result": {}}'])
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<html><title>Busy</title></html>",
+        b"",
+        b"[]",
+        b'{"result": {}}',
+        b'{"result": {"status": {"@code": "500", "text": "Internal"}, "hits": {"@total": "0"}}}',
+    ],
+)
 def test_something_else_than_hits_is_one_line_about_the_service(
     body: bytes, service: Service, client: Callable[..., SourceClient]
 ):

@@ -25,8 +25,8 @@ _KEYWORDS = 5
 """Of a text, which must all occur in a title or among the authors."""
 _FEW = 10
 """A search for all the keywords that finds fewer goes on with papers that hold some of them."""
-_MOST_YEARS = 15
-"""In a query; the years of a longer time are looked at here."""
+_MOST_YEARS = 6
+"""In a query, which has to be short; the years of a longer time are looked at here."""
 _NO_PAPERS = frozenset({"editorship", "data and artifacts", "withdrawn items"})
 _HOMONYM = re.compile(r"\s+\d{4}$")
 """DBLP tells people of the same name apart by a number behind it."""
@@ -115,6 +115,9 @@ def publication_entry(record: Mapping[str, object], line: int = 0) -> Entry:
 def _hits(answer: bytes) -> tuple[list[Mapping[str, object]], int]:
     """The records of an answer, and how many there are in all. Raises ValueError."""
     result = nested_object(json_object(answer), "result")
+    status = nested_object(result, "status")
+    if (code := clean_text(status.get("@code"))) not in ("", "200"):
+        raise ValueError(f"DBLP says: {code} {clean_text(status.get('text'))[:200]}")
     hits = nested_object(result, "hits")
     if not hits:
         raise ValueError("no list of hits")
