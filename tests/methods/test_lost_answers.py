@@ -70,8 +70,13 @@ def forms_of(generate, serve, name):
 )
 def test_no_single_answer_is_needed_by_a_whole_run(generate, serve, name):
     for form in forms_of(generate, serve, name):
-        ideation = generate(serve(fails(NO_MORE_TRIES, form=form)), method=name)
-        assert any(note.startswith("1 response is missing") for note in ideation.notes), form
+        server = serve(fails(NO_MORE_TRIES, form=form))
+        try:
+            ideation = generate(server, method=name)
+        except CallFailed:
+            assert server.answered == 0, "the run ends where there is nothing else"
+        else:
+            assert any(note.startswith("1 response is missing") for note in ideation.notes), form
 
 
 def test_a_chain_whose_writer_fails_leaves_the_other_chains(generate, serve):
@@ -96,6 +101,13 @@ def test_a_wrong_key_ends_the_run_at_any_time(generate, serve):
         generate(serve(fails(WRONG_KEY, first=6, times=1_000)))
 
 
+@pytest.mark.parametrize("name", ["plain", "rag"])
+def test_a_run_none_of_whose_calls_was_answered_fails(work, serve, name):
+    server = serve(fails(ScriptedAnswer(status=429, headers={"Retry-After": "99999999999"}), times=1_000))
+    with pytest.raises(CallFailed, match=r"asks for a wait of .*Resume later"):
+        work(server, IDEATION, lambda settings: IdeationTask(topic="widgets", method=name))
+
+
 def test_a_model_that_is_gone_ends_the_run(generate, serve):
     server = serve(fails(NO_MORE_TRIES, first=4, times=1_000))
     with pytest.raises(CallFailed):
@@ -106,11 +118,12 @@ def test_a_model_that_is_gone_ends_the_run(generate, serve):
 def test_the_same_command_requests_only_what_is_missing(serve, work):
     server = serve(fails(NO_MORE_TRIES, form="Proposal"))
     first, second = (
-        work(server, IDEATION, lambda settings: IdeationTask(topic="widgets", method="rag")) for _ in range(2)
+        work(server, IDEATION, lambda settings: IdeationTask(topic="widgets", method="chain-of-ideas"))
+        for _ in range(2)
     )
-    assert (len(first.ideation.candidates), len(second.ideation.candidates)) == (0, 1)
+    assert (len(first.ideation.candidates), len(second.ideation.candidates)) == (2, 3)
     assert not any("missing" in note for note in second.ideation.notes)
-    assert [request.form for request in server.asked].count("Proposal") == 2
+    assert [request.form for request in server.asked].count("Proposal") == 3 + 1
 
 
 # -- other kinds of run ------------------------------------------------------------------------------------------------

@@ -17,6 +17,20 @@ MOST_IN_A_ROW = 10
 
 
 @dataclass
+class SessionCalls:
+    """Whether any call of a session of work on a run came to an answer, of whichever model."""
+
+    answered: bool = False
+    failure: ModelError | None = None
+    """Of the call that failed last."""
+
+    def check(self) -> None:
+        """Raises the failure where calls were made and none was answered: nothing was done, whatever was left out."""
+        if self.failure is not None and not self.answered:
+            raise self.failure
+
+
+@dataclass
 class FailureStreaks:
     """By model, how it answered in this session."""
 

@@ -33,7 +33,7 @@ from novum.llm.budget import BudgetGuard
 from novum.llm.connections import Connections
 from novum.llm.endpoint import Endpoint
 from novum.llm.exchange import Exchange
-from novum.llm.lost_answers import FailureStreaks, LostAnswers
+from novum.llm.lost_answers import FailureStreaks, LostAnswers, SessionCalls
 from novum.llm.prices import PriceTable, unknown_price
 from novum.llm.providers import ModelName
 from novum.llm.question import Question, TypedAnswer, Value
@@ -60,6 +60,8 @@ class Models:
         self._prices = PriceTable(settings.prices)
         self._answers = 0
         """Number of questions that were answered, by a model or from the ledger."""
+        self.session = SessionCalls()
+        """Shared by all models that are made from these."""
         self.lost: LostAnswers | None = None
         """Questions without an answer; None where a failed call ends the work."""
 
@@ -258,6 +260,7 @@ class Models:
 
     def _after_failure(self, exchange: Exchange, error: ModelError) -> ModelError:
         """What to raise for a call that failed."""
+        self.session.failure = error
         if self.lost is None:
             return error
         decided = self.lost.after_failure(exchange.model, exchange.prompt.name, error)
@@ -280,6 +283,7 @@ class Models:
 
     def _report_call(self, call: Call, reused: bool) -> None:
         self._answers += 1
+        self.session.answered = True
         if not self.run.has_listeners:
             return
         data: dict[str, JsonValue] = {
