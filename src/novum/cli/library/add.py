@@ -55,7 +55,7 @@ def add(
         panel_option(
             _SEARCH,
             "Service to ask; repeatable: semantic-scholar, openalex, europe-pmc, arxiv, crossref, dblp, "
-            "openreview, acl-anthology. "
+            "core, unpaywall, openreview, acl-anthology. "
             "Without it: the setting `sources`, else openalex, arxiv, and semantic-scholar if its key is set.",
             metavar="NAME",
         ),
