@@ -65,6 +65,10 @@ def test_an_entry_becomes_a_paper_dated_by_its_first_version():
     assert paper.fields == ("Populations and Evolution", "Multiagent Systems")
 
 
+def test_an_address_in_place_of_a_journal_is_no_venue():
+    assert only(feed(entry(journal_ref="https://journal.example/7/1"))).venue == "arXiv"
+
+
 def test_versions_of_one_paper_are_that_paper_with_the_newest_text():
     answer = feed(entry("2101.00001v2", "Newer"), entry("2101.00001v10", "Newest"), entry("2101.00001v1", "Oldest"))
     assert only(answer).title == "Newest"

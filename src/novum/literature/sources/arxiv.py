@@ -15,7 +15,7 @@ from novum.literature.entry import Entry, Reject, clean_identifier
 from novum.literature.importing.cleaning import clean_count, clean_date, clean_identifiers, clean_text
 from novum.literature.importing.record import UnusableRecord, checked_abstract
 from novum.literature.sources.arxiv_categories import codes_of, field_names
-from novum.literature.sources.json_responses import author_names, clean_title, in_chunks
+from novum.literature.sources.json_responses import author_names, clean_title, in_chunks, venue_name
 from novum.literature.sources.query_words import key_query, quoted_phrases
 from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, TooManyRequests, sources
 from novum.literature.sources.xml_responses import text_of, xml_root
@@ -209,7 +209,7 @@ def _entry(element: Element) -> Entry:
         authors=author_names(text_of(author, f"{_ATOM}name") for author in element.iterfind(f"{_ATOM}author")),
         year=day.year if day else None,
         date=day,
-        venue=text_of(element, f"{_ARXIV}journal_ref") or "arXiv",
+        venue=venue_name(text_of(element, f"{_ARXIV}journal_ref"), "arXiv"),
         ids=clean_identifiers({"arxiv": number, "doi": _doi(element)}),
         abstract=checked_abstract(abstract),
         fields=field_names(_categories(element)),
