@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from figures.topic_queries import TOPICS, TopicQuery
 from novum.core import Paper
 from novum.literature import Embedder, Entry, Filters, Library
 from novum.literature.store.rows import indexed_text
@@ -42,9 +43,9 @@ class Task:
         """Whether the library can be asked as it is."""
         return not self.without_gist
 
-    def stripped(self, library: Library, folder: Path, embedder: Embedder) -> Library:
+    def stripped(self, library: Library, folder: Path, embedder: Embedder, reranker: Embedder | None) -> Library:
         """A copy of the library in which papers `without_gist` have none."""
-        copy = Library.open(folder, embedder=embedder)
+        copy = Library.open(folder, embedder=embedder, reranker=reranker)
         copy.add(Entry(paper=self._strip(paper)) for paper in library.papers())
         return copy
 
@@ -54,7 +55,9 @@ class Task:
 
 
 def draw(name: str, library: Library, at_most: int, half: str, seed: int) -> Task:
-    """The task of this name with a random sample of its questions."""
+    """The task of this name with a random sample of its questions; the topics are always all of them."""
+    if name in _TOPIC_TASKS:
+        return _topics(name, library)
     suits = _has_abstract if name == "known" else _cites_enough
     ids = sorted(paper.id for paper in library.papers() if _in_half(paper.id, half) and suits(paper))
     chosen = random.Random(seed).sample(ids, min(at_most, len(ids)))
@@ -87,6 +90,16 @@ def _known(_library: Library, papers: Sequence[Paper]) -> Task:
     return Task("known", questions, cited=False, without_gist=frozenset(paper.id for paper in papers))
 
 
+def _topics(name: str, library: Library) -> Task:
+    titles = {paper.id: paper.title for paper in library.papers()}
+    questions = []
+    for topic in TOPICS:
+        relevant = frozenset(paper_id for paper_id, title in titles.items() if topic.fits(title))
+        if relevant:
+            questions.append(Question(_TOPIC_TASKS[name](topic), relevant, Filters(), None))
+    return Task(name, questions, cited=False)
+
+
 def _reference_questions(
     library: Library, papers: Sequence[Paper], text_of: Callable[[Paper], str]
 ) -> Iterator[Question]:
@@ -99,8 +112,13 @@ def _reference_questions(
             yield Question(text_of(paper), relevant, filters, paper.public_by.year)
 
 
+_TOPIC_TASKS: Mapping[str, Callable[[TopicQuery], str]] = {
+    "topics": lambda topic: topic.name,
+    "paraphrased": lambda topic: topic.paraphrase,
+}
 TASKS: Mapping[str, Callable[[Library, Sequence[Paper]], Task]] = {
     "cited": _cited,
     "cited-by-title": _cited_by_title,
     "known": _known,
 }
+ALL_TASKS = (*TASKS, *_TOPIC_TASKS)

@@ -69,6 +69,12 @@ async def _hybrid(opened: Opened, question: Question) -> list[str]:
     return [hit.paper.id for hit in await opened.library.search(question.text, K, question.filters)]
 
 
+async def _first_stage(opened: Opened, question: Question) -> list[str]:
+    vector = await opened.indexes.vector(question.text)
+    found = opened.indexes.search(question.text, vector, K, question.filters, opened.excluded(question))
+    return opened.ids([one.number for one in found])
+
+
 async def _varied(opened: Opened, question: Question) -> list[str]:
     hits = await opened.library.search(question.text, K, question.filters, diversity=0.3)
     return [hit.paper.id for hit in hits]
@@ -91,6 +97,7 @@ WAYS: Mapping[str, Way] = {
     "words (BM25)": _words,
     "vectors": _vectors,
     "reciprocal-rank fusion": _by_rank,
+    "hybrid, first stage": _first_stage,
     "hybrid": _hybrid,
     "hybrid, diversity 0.3": _varied,
 }

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from novum.errors import LibraryError
 from novum.literature import Hit, Library
+from novum.literature.search.second_stage import RERANKED
 from tests.literature.conftest import entry, paper
 
 
@@ -165,5 +166,5 @@ def test_more_papers_than_are_ranked_again_follow_in_their_order(tmp_path: Path)
         library.add(many)
         hits = search(library, k=50)
         assert len({hit.paper.id for hit in hits}) == 50
-        assert len(encoder.given) == 30 + 1
+        assert len(encoder.given) == RERANKED + 1
         assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)

@@ -2,8 +2,8 @@
 
 A BERT encoder of six layers; a text's vector is the mean of its tokens' last states, scaled to length 1. Every text is
 computed by itself, so its vector does not depend on what else is embedded, and with one thread of the linear-algebra
-library: several texts at once use the cores better than several threads for one text, also on a busy machine. A text
-takes about 47 ms of one core, less than with PyTorch, and as much as with ONNX Runtime and weights of 8 bits.
+library: several texts at once use the cores better than several threads for one text, also on a busy machine. An
+abstract takes about 45 ms of one core, less than with PyTorch, and as much as with ONNX Runtime and weights of 8 bits.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 Vectors = NDArray[np.float32]
 
 MOST_TOKENS = 128
-"""Tokens of a text that are read: the length that the model was trained with."""
+"""Tokens of a text that are read, as in the training of the model. With 256 nDCG@10 rises by 0.004 on 130 queries, and
+the first search for a topic takes 60 % longer."""
 _CHARACTERS = 4_000
 """More cannot matter for that many tokens, and would only be taken apart."""
 _HEAD_WIDTH = 32
@@ -92,6 +93,8 @@ class _Network:
         tokenizer.no_padding()
         tokenizer.enable_truncation(MOST_TOKENS)
         layers = 1 + max(int(name.split(".")[2]) for name in weights if name.startswith("encoder.layer."))
+        for layer in range(layers):
+            _join(weights, f"encoder.layer.{layer}.attention.self", ("query", "key", "value"))
         return cls(tokenizer, weights, layers, ThreadpoolController())
 
     @property
@@ -122,10 +125,7 @@ class _Network:
 
     def _attention(self, name: str, states: Vectors) -> Vectors:
         """Attention of every token to every token, by all heads."""
-        query, key, value = (
-            self._linear(f"{name}.{part}", states).reshape(len(states), -1, _HEAD_WIDTH).swapaxes(0, 1)
-            for part in ("query", "key", "value")
-        )
+        query, key, value = self._linear(name, states).reshape(len(states), 3, -1, _HEAD_WIDTH).transpose(1, 2, 0, 3)
         scores = query @ key.swapaxes(1, 2) / np.float32(_HEAD_WIDTH**0.5)
         shares = np.exp(scores - scores.max(axis=-1, keepdims=True))
         shares /= shares.sum(axis=-1, keepdims=True)
@@ -140,6 +140,12 @@ class _Network:
         spread = np.sqrt(np.vecdot(centred, centred)[:, None] / centred.shape[-1] + np.float32(_EPSILON))
         scaled: Vectors = centred / spread * self.weights[f"{name}.weight"] + self.weights[f"{name}.bias"]
         return scaled
+
+
+def _join(weights: dict[str, Vectors], name: str, parts: Sequence[str]) -> None:
+    """Replaces linear steps from the same states by one, which is faster."""
+    for kind in ("weight", "bias"):
+        weights[f"{name}.{kind}"] = np.concatenate([weights.pop(f"{name}.{part}.{kind}") for part in parts])
 
 
 def _gelu(values: Vectors) -> Vectors:
