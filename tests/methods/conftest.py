@@ -41,6 +41,16 @@ def shelf(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(autouse=True)
+def any_topic(monkeypatch):
+    """Methods are tried on topics that the small invented literature may not cover, and on days before it."""
+
+    async def no_notes(*_, **__):
+        return ()
+
+    monkeypatch.setattr("novum.runs.ideation.ensure_coverage", no_notes)
+
+
 @pytest.fixture
 def generate(tmp_path, shelf):
     """Runs a method on the invented literature; hands back its outcome and what the ledger's run noted."""

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from novum.core import Idea, NoveltyCheck, Paper, PriorWork
+from novum.core.concurrency import run_concurrently
 from novum.errors import NoUsableAnswer
 from novum.literature import Filters, Hit, PaperLibrary
 from novum.llm import Answer, Question, label, listed, prose
@@ -51,8 +52,8 @@ async def nearest_papers(
     text = f"{idea.title}\n{idea.summary}"
     papers = {paper.id: paper for paper in at_hand}
     papers |= {hit.paper.id: hit.paper for hit in await library.nearest(text, NEAREST_SHOWN, filters)}
-    for query in queries[:2]:
-        papers |= {hit.paper.id: hit.paper for hit in await library.search(query, 4, filters)}
+    for hits in await run_concurrently(library.search(query, 4, filters) for query in queries[:2]):
+        papers |= {hit.paper.id: hit.paper for hit in hits}
     named = {each.paper_id for each in idea.citations if each.paper_id}
     papers |= {paper.id: paper for paper in library.get_many(sorted(named)) if filters.admits(paper)}
     ranked = await library.rank(text, list(papers.values()))

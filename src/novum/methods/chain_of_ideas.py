@@ -141,7 +141,9 @@ async def _open_branches(
     perspectives = [Perspective(aspect=point.aspect, query=point.query) for point in points]
     if (others := options.branches - len(points)) > 0:
         perspectives += await guide.perspectives(topic, others)
-    searched = [await lab.library.search(each.query, _ANCHOR_CANDIDATES, filters) for each in perspectives]
+    searched = await run_concurrently(
+        lab.library.search(each.query, _ANCHOR_CANDIDATES, filters) for each in perspectives
+    )
     offered = [
         _each_once((*(point.papers if point else ()), *(hit.paper for hit in hits)))
         for hits, point in zip_longest(searched, points)

@@ -42,7 +42,7 @@ _JUDGED_BY = 10
 _CLASSIFYING = frozenset({"openalex", "semantic-scholar"})
 """The services that file each paper under broad fields of science."""
 _EMPTY_QUERIES = 2
-"""Queries without any result after which a service for some fields is not asked any more."""
+"""Queries without any result after which a service that never had one is not asked any more."""
 
 
 class LiveSearchResult(Value):
@@ -99,6 +99,7 @@ class LiveSources:
         self._empty: Counter[str] = Counter()
         self._fruitful: set[str] = set()
         self._has_searched = self._has_failed = False
+        self._reported: set[str] = set()
 
     @property
     def sources(self) -> Sequence[Source]:
@@ -155,7 +156,7 @@ class LiveSources:
     async def _search(self, query: str, before: dt.date | None) -> None:
         search = Search(text=query, before=before, limit=PAPERS)
         began = _now()
-        usable = [source for source in self._chosen if not self._is_busy(source)]
+        usable = [source for source in self._chosen if self._is_of_use(source) and not self._is_busy(source)]
         general = [source for source in usable if not source.covers]
         special = [source for source in usable if source.covers]
         if self._has_searched or not general:  # the fields of the topic are known, or nobody can tell them
@@ -236,12 +237,16 @@ class LiveSources:
             self._fields.update({name.casefold() for name in entry.paper.fields[:2]})
 
     def _fits(self, source: Source) -> bool:
-        """Whether the papers found are from the fields that a service for some fields covers. As long as that is not
-        known, whether it finds anything."""
+        """Whether the papers found are from the fields that a service for some fields covers; true as long as that is
+        not known."""
         if self._with_fields < _JUDGED_BY:
-            return source.name in self._fruitful or self._empty[source.name] < _EMPTY_QUERIES
+            return True
         inside = max((self._fields[name] for name in source.covers), default=0)
         return inside >= _LEAST_SHARE * self._with_fields
+
+    def _is_of_use(self, source: Source) -> bool:
+        """False for a service that has found nothing for several queries."""
+        return source.name in self._fruitful or self._empty[source.name] < _EMPTY_QUERIES
 
     # What came
 
@@ -269,19 +274,27 @@ class LiveSources:
                 report = await asyncio.to_thread(self._library.add, of_time, source.title)
             response.added += report.added
 
+    def _summary(self, responses: Sequence[_Response]) -> dict[str, Any]:
+        """What was added, and what failed: one line for each service in a run."""
+        failed = {response.title: str(response.error) for response in responses if response.error}
+        new = {title: line for title, line in failed.items() if title not in self._reported}
+        self._reported |= new.keys()
+        added = {response.title: response.added for response in responses if response.added}
+        return {"added": added, "aside": tuple(new.values())}
+
     def _note_late(self, task: asyncio.Task[_Response]) -> None:
         if not task.cancelled() and task.exception() is None and (task.result().added or task.result().error):
-            self._record(LiveSearchResult(query="", **_summary([task.result()])))
+            self._record(LiveSearchResult(query="", **self._summary([task.result()])))
 
     def _note(self, query: str, responses: Sequence[_Response], seconds: float, citations_of: str = "") -> None:
         """Records what came. Raises SourceError where everything failed for the first time."""
-        summary = _summary(responses)
+        summary = self._summary(responses)
         result = LiveSearchResult(query=query, citations_of=citations_of, seconds=round(seconds, 2), **summary)
         self._record(result)
         failed = responses and all(response.error for response in responses)
         if failed and not self._has_failed and any(isinstance(response.error, SourceError) for response in responses):
             self._has_failed = True
-            raise SourceError(" ".join(result.aside))
+            raise SourceError(" ".join(dict.fromkeys(str(response.error) for response in responses)))
 
     def _record(self, result: LiveSearchResult) -> None:
         self._gathered.append(result)
@@ -296,13 +309,6 @@ class _Response:
     found: int = 0
     added: int = 0
     error: SourceError | BadInput | None = field(default=None)
-
-
-def _summary(responses: Sequence[_Response]) -> dict[str, Any]:
-    return {
-        "added": {response.title: response.added for response in responses if response.added},
-        "aside": tuple(dict.fromkeys(str(response.error) for response in responses if response.error)),
-    }
 
 
 def _now() -> float:

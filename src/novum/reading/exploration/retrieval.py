@@ -10,6 +10,7 @@ import datetime as dt
 from collections.abc import Sequence
 
 from novum.core import Paper
+from novum.core.concurrency import run_concurrently
 from novum.errors import SourceError
 from novum.literature import Filters
 from novum.reading.exploration.live_search import LiveSearch, ReadingLab
@@ -33,7 +34,7 @@ class PaperFinder:
 
     async def find(self, queries: Sequence[str]) -> list[list[Paper]]:
         """The papers for each query, best first, all of them public before `before`."""
-        return [await self._find(query) for query in queries]
+        return await run_concurrently(map(self._find, queries))
 
     def in_sight(self, title: str) -> bool:
         """False when `title` names a paper of the library from after `before`, which a model may remember."""
