@@ -7,6 +7,7 @@ environment (`NOVUM_…`), command line.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import tomllib
 import warnings
@@ -14,12 +15,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 import platformdirs
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from novum.credentials.addresses import private_address, public_address
-from novum.credentials.redaction import register_secrets
+from novum.credentials.environment import SERVICE_KEYS, register_environment, unusable_key
+from novum.credentials.redaction import redact_message
 from novum.errors import BadInput, CredentialsExposed
 from novum.files.private import readable_by_others
 from novum.llm.budget import Budget
@@ -37,8 +41,10 @@ AUTOMATIC, NO_SOURCES = "auto", "none"
 _USUAL_SOURCES = ("openalex", "crossref", "europe-pmc", "arxiv")
 _KEYED_SOURCES = {"semantic-scholar": ("SEMANTIC_SCHOLAR_API_KEY", "S2_API_KEY")}
 """Services that are usual with a key, and the variables that may hold it."""
-_OTHER_SECRETS = ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "PGPASSWORD", "RAY_AUTH_TOKEN", "ZOTERO_API_KEY")
-"""Variables of the libraries below and of Zotero, which may hold a secret."""
+_PREFIXES = frozenset({*PROVIDERS, "local"})
+"""What a name of a model begins with, up to the colon."""
+_WITHOUT_SCHEME = re.compile(r"[^\s/\\:@]+:[^\s/\\]*@")
+"""The beginning of `user:password@host/database`."""
 TABLES = frozenset({"prices", "source_addresses"})
 """Settings that an environment variable cannot hold."""
 
@@ -56,11 +62,40 @@ def _known_choice(names: tuple[str, ...]) -> tuple[str, ...]:
 def _web_address(value: str) -> str:
     if value and not value.startswith(("http://", "https://")):
         raise ValueError("an address is written like http://127.0.0.1:8000/v1")
-    return public_address(value)
+    return _checked_address(value)
+
+
+def _place(value: str) -> str:
+    """A path, or the address of a database without its password."""
+    if "://" not in value and _WITHOUT_SCHEME.match(value):
+        raise ValueError("the address of a database begins with postgresql://")
+    return _checked_address(value) if "://" in value else value
+
+
+def _checked_address(value: str) -> str:
+    """An address without its credentials. Raises ValueError where its host or port cannot be read."""
+    public = public_address(value)
+    try:
+        port = urlsplit(public).port
+    except ValueError:
+        port = 0
+    if port == 0:
+        raise ValueError(
+            "its host or port cannot be read: a port is a number up to 65535, and special characters in a user name or "
+            "password are written as %xx"
+        )
+    return public
 
 
 def _model_text(value: str) -> str:
     """The name of a model, without credentials in its address."""
+    public = _public_model(value)
+    if public.partition(":")[0] not in _PREFIXES and redact_message(public) != public:
+        raise ValueError("a model is named provider:model, and its address begins with http:// or https://")
+    return public
+
+
+def _public_model(value: str) -> str:
     name, mark, address = value.partition("@http")
     return f"{name}@{public_address(f'http{address}')}" if mark else value
 
@@ -73,7 +108,7 @@ def _mail_address(value: str) -> str:
 
 
 Address = Annotated[str, AfterValidator(_web_address)]
-Place = Annotated[str, AfterValidator(public_address)]
+Place = Annotated[str, AfterValidator(_place)]
 Model = Annotated[str, AfterValidator(_model_text)]
 Positive = Annotated[float, Field(gt=0)]
 
@@ -269,6 +304,7 @@ def load_settings(
     at fault.
     """
     environment = os.environ if environment is None else environment
+    keys = _keys(environment)
     given = {name: value for name, value in (overrides or {}).items() if value not in (None, (), "")}
     from_environment = _from_environment(environment)
     home = Path(given.get("home") or from_environment.get("home") or Settings().home).expanduser()
@@ -284,7 +320,7 @@ def load_settings(
     values["home"] = home
     if (overrides or {}).get("prompts") == "":
         values["prompts"] = None  # a run with the built-in prompts uses them again, whatever is set today
-    return LoadedSettings(_expanded(Settings.model_validate(values)), origins, _keys(environment))
+    return LoadedSettings(_expanded(Settings.model_validate(values)), origins, keys)
 
 
 def _is_file(file: Path) -> bool:
@@ -327,7 +363,7 @@ def _holds_credentials(value: Any) -> bool:
     """Whether an address in a file of settings has a user, a password or a key."""
     if isinstance(value, dict):
         return any(map(_holds_credentials, value.values()))
-    return isinstance(value, str) and (_model_text(value) != value or public_address(value) != value)
+    return isinstance(value, str) and (_public_model(value) != value or public_address(value) != value)
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
@@ -345,15 +381,26 @@ def _check(found: Mapping[str, Any], origin: str) -> None:
         known = f" Settings are: {', '.join(Settings.model_fields)}." if first["type"] == "extra_forbidden" else ""
         shown = f"{PREFIX}{name.upper()}" if origin == "environment" else name
         raise BadInput(
-            f"Setting {shown} from {origin} cannot be used: {first['msg'].lower()} (got {first['input']!r}).{known}"
+            f"Setting {shown} from {origin} cannot be used: {first['msg'].lower()}{_repeated(first)}.{known}"
         ) from error
 
 
+def _repeated(error: ErrorDetails) -> str:
+    """The value at fault, unless it may hold a password or key: in an address, or under a name that is no setting."""
+    given = repr(error["input"])
+    return "" if "@" in given or error["type"] == "extra_forbidden" else f" (got {given})"
+
+
 def _keys(environment: Mapping[str, str]) -> dict[str, str]:
+    """The keys of providers. Raises BadInput naming a variable whose value can be no key."""
     names = [name for provider in PROVIDERS.values() for name in provider.key_names]
-    keys = {name: environment[name].strip() for name in names if environment.get(name, "").strip()}
-    register_secrets(*keys.values(), *(environment.get(name, "").strip() for name in _OTHER_SECRETS))
-    return keys
+    register_environment(environment, names)
+    if wrong := unusable_key(environment, (*names, *SERVICE_KEYS)):
+        raise BadInput(
+            f"{wrong} is not a key: it holds a line break, a control character or one that is not ASCII. Copy the key "
+            f"again and set {wrong} to it alone."
+        )
+    return {name: environment[name].strip() for name in names if environment.get(name, "").strip()}
 
 
 def _default_reader(writer: ModelName) -> ModelName:

@@ -34,6 +34,19 @@ def test_what_holds_no_credentials_stays_as_it_is(text):
     assert public_address(text) == private_address(text) == text
 
 
+def test_a_key_in_the_fragment_of_an_address_is_neither_stored_nor_shown():
+    assert str(ModelName.parse("server:m@http://ten.test/v1#key=tenth-key10")) == "server:m@http://ten.test/v1"
+    assert public_address("https://eleven.test/v1?version=3#part") == "https://eleven.test/v1?version=3"
+    assert redact("it said tenth-key10") == f"it said {REDACTED}"
+    assert "eleventh" not in str(BadInput("http://eleven.test/v1#api_key=eleventh cannot be reached"))
+
+
+def test_the_password_of_a_database_may_hold_what_ends_the_host_of_an_address():
+    public = public_address("postgresql://novum:pw#of?twelve@twelve.test/db")
+    assert public == "postgresql://novum@twelve.test/db"
+    assert private_address(public) == "postgresql://novum:pw%23of%3Ftwelve@twelve.test/db"
+
+
 def test_credentials_are_for_what_lies_below_their_address_alone():
     public_address("http://u6:sixth-pw6@six.test/v1")
     assert credentials_for("http://six.test/v1/chat/completions").user == "u6"
@@ -70,6 +83,41 @@ def test_settings_hold_no_credentials_and_open_databases_with_them(tmp_path):
     assert loaded.library_url == "postgresql://novum:tenth-pw10@ten.test/papers"
     assert loaded.ledger_place == "postgresql://novum:tenth-pw10@ten.test/ledger"
     assert redact("sk-eleventh-key-11") == REDACTED
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("NOVUM_BASE_URL", "bob:hidden-word@127.0.0.1:1/v1", "written like http"),
+        ("NOVUM_GROBID", "bob:hid/den-word@grobid.test", "written like http"),
+        ("NOVUM_LEDGER", "bob:hidden-word@127.0.0.1/db", "begins with postgresql://"),
+        ("NOVUM_WRITER", "bob:hidden-word@127.0.0.1/v1", "begins with http://"),
+        ("NOVUM_JUDGES", "groq:a,bob:hidden-word@host.test:80/v1", "begins with http://"),
+        ("NOVUM_LEDGER", "postgresql://bob:hidden-word@127.0.0.1:abc/x", "host or port cannot be read"),
+        ("NOVUM_LIBRARY", "postgresql://bob:hidden-word@127.0.0.1:99999/x", "host or port cannot be read"),
+        ("NOVUM_BASE_URL", "http://bob:hidden-word@127.0.0.1:abc/v1", "host or port cannot be read"),
+        ("NOVUM_CONTACT", "bob:hidden-word@ host.test", "e-mail address"),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_named_without_the_password_in_it(tmp_path, name, value, told):
+    with pytest.raises(BadInput, match=told) as refused:
+        load_settings({"home": str(tmp_path)}, environment={name: value}, folder=tmp_path)
+    assert name in str(refused.value)
+    assert "hid" not in str(refused.value)
+    assert "den-word" not in str(refused.value)
+
+
+def test_the_value_of_an_unknown_setting_is_not_repeated_as_it_may_be_a_key(tmp_path):
+    (tmp_path / "novum.toml").write_text('openai_api_key = "hidden-word"\n')
+    with pytest.raises(BadInput, match=r"openai_api_key from .*novum\.toml") as refused:
+        load_settings({"home": str(tmp_path)}, environment={}, folder=tmp_path)
+    assert "hidden-word" not in str(refused.value)
+
+
+@pytest.mark.parametrize("text", ["server:m", "openrouter:~openai/gpt-latest", "google:m@20261101", "local:a/b@v1.0"])
+def test_names_of_models_without_an_address_stay(tmp_path, text):
+    given = {"home": str(tmp_path), "writer": text}
+    assert load_settings(given, environment={}, folder=tmp_path).values.writer == text
 
 
 def test_what_a_run_repeats_holds_no_password(tmp_path):

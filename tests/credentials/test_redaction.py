@@ -9,6 +9,8 @@ import re
 from urllib.parse import quote, quote_plus
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
 
 from novum.credentials.redaction import REDACTED, Redactor
 from novum.errors import BadInput, InvalidAnswer
@@ -29,6 +31,15 @@ FORMS = {
     "base64 inside other text": base64.b64encode(f"ab{KEY}cd".encode()).decode(),
     "base64 for addresses": base64.urlsafe_b64encode(f"u:{KEY}".encode()).decode(),
     "inside a word": f"x{KEY}y",
+    "every byte percent-encoded": "".join(f"%{byte:02x}" for byte in KEY.encode()),
+    "percent-encoded twice": quote(quote(KEY, safe=""), safe=""),
+    "every character escaped as in JSON": "".join(f"\\u{ord(char):04X}" for char in KEY),
+    "such JSON inside JSON": json.dumps("".join(f"\\u{ord(char):04x}" for char in KEY)),
+    "in HTML by numbers": "".join(f"&#{ord(char)};" if char in "+=/_" else char for char in KEY),
+    "in HTML by hexadecimal numbers": "".join(f"&#x{ord(char):x};" for char in KEY),
+    "in HTML by names": KEY.replace("+", "&plus;").replace("=", "&equals;").replace("_", "&lowbar;"),
+    "in HTML, escaped again": html.escape(KEY.replace("+", "&#43;")),
+    "in hexadecimal digits": KEY.encode().hex(),
 }
 
 
@@ -53,6 +64,46 @@ def test_a_known_key_is_found_in_every_form(redactor, form):
         assert not holds_secret(left)
 
 
+ESCAPES = (
+    lambda char: char,
+    lambda char: f"%{ord(char):02X}",
+    lambda char: f"%25{ord(char):02x}",
+    lambda char: f"\\u{ord(char):04x}",
+    lambda char: f"\\\\u{ord(char):04X}",
+    lambda char: f"\\x{ord(char):02x}",
+    lambda char: f"&#{ord(char)};",
+    lambda char: f"&amp;#{ord(char)};",
+    lambda char: f"&#0{ord(char)};",
+    lambda char: f"%26%23{ord(char)}%3B",
+)
+
+
+@given(some.lists(some.sampled_from(ESCAPES), min_size=len(KEY), max_size=len(KEY)))
+def test_a_key_is_found_in_every_mixture_of_escapes_and_what_stands_around_it_stays(escapes):
+    redactor = Redactor()
+    redactor.add(KEY)
+    form = "".join(escape(char) for escape, char in zip(escapes, KEY, strict=True))
+    text = f'caf%C3%A9 &lt;a href=\\"x%20y\\"&gt; {form} \\u2013 100 % &amp; more'
+    assert redactor.text(text) == text.replace(form, REDACTED)
+    assert redactor.data(b"\xff" + text.encode()) == b"\xff" + text.replace(form, REDACTED).encode()
+
+
+def test_a_password_that_is_not_ascii_is_found_percent_encoded():
+    redactor = Redactor()
+    redactor.add("pässwörter")
+    encoded = "".join(f"%{byte:02x}" for byte in "pässwörter".encode())
+    assert redactor.text(f"at {encoded}, {encoded.upper()}") == f"at {REDACTED}, {REDACTED}"
+
+
+@given(some.text(alphabet='%25\\u0073x&#;amp/"é\ud800', max_size=60))
+def test_text_without_a_secret_stays_as_it_is(text):
+    redactor = Redactor()
+    redactor.add(KEY)
+    assert redactor.text(text) is text
+    data = text.encode("utf-8", "replace")
+    assert redactor.data(data) is data
+
+
 def test_short_secrets_and_ordinary_words_stay(redactor):
     redactor.add("", "a", "word", "seven77")
     text = "A word about seven77 keys, and basic understanding of bearer momentum."
@@ -71,6 +122,9 @@ LOOKS_SECRET = (
     ("sent Basic dXNlcjpwdw== to it", "sent Basic [redacted] to it"),
     ("http://me:pw@host/v1", "http://[redacted]@host/v1"),
     ("postgresql://me:p@w@host/db", "postgresql://[redacted]@host/db"),
+    ("No provider 'bob' (in 'bob:PASSWORD1@127.0.0.1/v1')", "No provider 'bob' (in 'bob:[redacted]@127.0.0.1/v1')"),
+    ("bob:p@ss/word@localhost:80 failed", "bob:[redacted]@localhost:80 failed"),
+    ("at http://host/v1#key=abc", "at http://host/v1#key=[redacted]"),
     ("http://host/v1?a=1&API_KEY=x&b=2", "http://host/v1?a=1&API_KEY=[redacted]&b=2"),
     ("wrong key sk-abcdefghij1234567890.", "wrong key sk-[redacted]."),
 )
@@ -86,6 +140,8 @@ def test_messages_lose_what_looks_like_a_credential(message, without):
     [
         "authorization: required",
         "write to ada@example.org, or see https://example.org/@ada",
+        "server:m@http://127.0.0.1:8000/v1 cannot be reached",
+        "mailto:ada@example.org, https://example.org:8080/@ada.b/c, git@example.org:a/b, google:m@20261101",
         "OPENAI_API_KEY is not set. Set it to your key.",
         "https://example.org/paper?id=10.1/x&page=2",
     ],

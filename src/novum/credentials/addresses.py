@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
@@ -18,6 +18,7 @@ from novum.credentials.redaction import register_secrets
 _SECRET_NAME = re.compile(r"key$|token|secret|passw|pwd$|^sig$|signature|^auth|credential", re.IGNORECASE)
 """Names of query parameters that hold credentials."""
 _WEB = ("http", "https")
+_USER_OF_DATABASE = re.compile(r"(?<=://)[^/@]+(?=@)")
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,8 @@ class _SplitAddress:
 
     public: str
     credentials: AddressCredentials = AddressCredentials()
+    unsent: tuple[str, ...] = ()
+    """Keys in the fragment, which no server is sent."""
 
 
 def public_address(address: str) -> str:
@@ -58,34 +61,45 @@ def public_address(address: str) -> str:
     returned as it is.
     """
     split = _split(address)
+    _register(split)
     if split.credentials:
-        _register(split.credentials)
         _remembered[split.public.rstrip("/")] = split.credentials
     return split.public
 
 
 def register_address(address: str) -> None:
     """Makes the credentials of an address known secrets, for an address that is used as it is, such as a proxy's."""
-    _register(_split(address).credentials)
+    _register(_split(address))
 
 
 def _split(address: str) -> _SplitAddress:
     try:
-        parts = urlsplit(address)
+        parts = urlsplit(address if address.startswith(_WEB) else _USER_OF_DATABASE.sub(_quoted, address))
         host = parts.hostname
     except ValueError:
         return _SplitAddress(address)
     query = parse_qsl(parts.query, keep_blank_values=True)
-    secret = tuple(pair for pair in query if _SECRET_NAME.search(pair[0]))
+    secret = _secrets_among(query)
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
     of_database = parts.scheme not in _WEB
-    if not host or not (secret or password or (user and not of_database)):
+    fragment = "" if of_database else parts.fragment
+    if not host or not (secret or password or fragment or (user and not of_database)):
         return _SplitAddress(address)
     place = parts.netloc.rpartition("@")[2]
     netloc = f"{quote(user, safe='')}@{place}" if user and of_database else place
     rest = urlencode([pair for pair in query if pair not in secret]) if secret else parts.query
-    public = urlunsplit(parts._replace(netloc=netloc, query=rest))
-    return _SplitAddress(public, AddressCredentials(user, password, secret))
+    public = urlunsplit(parts._replace(netloc=netloc, query=rest, fragment="" if fragment else parts.fragment))
+    unsent = tuple(value for _, value in _secrets_among(parse_qsl(fragment)))
+    return _SplitAddress(public, AddressCredentials(user, password, secret), unsent)
+
+
+def _quoted(user: re.Match[str]) -> str:
+    """User and password with `#` and `?`, which databases accept there, as an address writes them."""
+    return quote(user[0], safe=":%!$&'()*+,;=")
+
+
+def _secrets_among(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    return tuple(pair for pair in pairs if _SECRET_NAME.search(pair[0]))
 
 
 def credentials_for(url: str) -> AddressCredentials:
@@ -109,10 +123,11 @@ def private_address(address: str) -> str:
     return urlunsplit(parts._replace(netloc=f"{user}{place}", query=query))
 
 
-def _register(given: AddressCredentials) -> None:
+def _register(split: _SplitAddress) -> None:
     """A password that is also the user name (`postgres:postgres`) is an ordinary word, and so is no secret. A user
     without a password is a key."""
-    register_secrets(*(value for _, value in given.query))
+    given = split.credentials
+    register_secrets(*split.unsent, *(value for _, value in given.query))
     if given.password and given.password != given.user:
         register_secrets(given.password, f"{given.user}:{given.password}")
     elif given.user and not given.password and not given.query:

@@ -15,6 +15,8 @@ import re
 from collections.abc import Iterator
 from urllib.parse import quote, quote_plus
 
+from novum.credentials.escapes import decoded, decoded_spans, may_hold_escapes
+
 REDACTED = "[redacted]"
 SHORTEST = 8
 """Characters. A shorter secret would take ordinary words out of every text; it is taken out of addresses only."""
@@ -38,7 +40,8 @@ class Redactor:
 
     def add(self, *secrets: str) -> None:
         """Adds secrets; those that are shorter than eight characters are ignored."""
-        new = {each for each in secrets if len(each) >= SHORTEST} - self._secrets
+        encodable = (each.encode("utf-8", "replace").decode() for each in secrets)  # the environment may hold any bytes
+        new = {each for each in encodable if len(each) >= SHORTEST} - self._secrets
         if not new:
             return
         self._secrets |= new
@@ -51,14 +54,30 @@ class Redactor:
         """`text` with `[redacted]` in place of each known secret. Fast where none occurs: a substring test per form is
         eight times as fast as one regular expression for all."""
         if any(form in text for form in self._forms):
-            return self._any.sub(REDACTED, text)
-        return text
+            text = self._any.sub(REDACTED, text)
+        return self._without_escaped(text) if self._forms and may_hold_escapes(text) else text
 
     def data(self, data: bytes) -> bytes:
         """The same for text in UTF-8."""
         if any(form in data for form in self._encoded):
-            return self._any_encoded.sub(REDACTED.encode(), data)
-        return data
+            data = self._any_encoded.sub(REDACTED.encode(), data)
+        if not self._forms or not may_hold_escapes(data):
+            return data
+        text = data.decode("utf-8", "surrogateescape")  # what is not UTF-8 stays as it is
+        without = self._without_escaped(text)
+        return data if without is text else without.encode("utf-8", "surrogateescape")
+
+    def _without_escaped(self, text: str) -> str:
+        """`text` without secrets of which some or all characters are escaped, in any mixture."""
+        readable = decoded(text)
+        if not any(form in readable for form in self._forms):
+            return text
+        plain, starts, ends = decoded_spans(text)
+        pieces, at = [], 0
+        for match in self._any.finditer(plain):
+            pieces += [text[at : starts[match.start()]], REDACTED]
+            at = ends[match.end() - 1]
+        return "".join([*pieces, text[at:]]) if at else text
 
     def message(self, text: str) -> str:
         """`text` without known secrets, and without what looks like one: credentials in addresses, headers of
@@ -112,13 +131,17 @@ def _plain_forms(secret: str) -> Iterator[str]:
             yield escaped
             yield json.dumps(escaped)[1:-1]
     yield html.escape(secret)
+    raw = secret.encode()
+    yield from (raw.hex(), raw.hex().upper())
+    if not secret.isascii():  # of ASCII, all mixtures are found by decoding
+        yield from (f"%{raw.hex('%')}", f"%{raw.hex('%').upper()}")
     yield re.sub(r"([\\`*_\[\]$~|#])", r"\\\1", secret)  # in Markdown
 
 
 def _base64_forms(secret: str) -> Iterator[str]:
     """The part of its base64 that is the same whatever stands around it, for each of the three alignments."""
     for before in range(3):
-        raw = b"\0" * before + secret.encode("utf-8", "replace")
+        raw = b"\0" * before + secret.encode()
         cut = {0: 0, 1: 3, 2: 2}[len(raw) % 3]
         core = base64.b64encode(raw).decode()
         core = core[{0: 0, 1: 2, 2: 3}[before] : len(core) - cut]
@@ -148,9 +171,17 @@ def _looks_secret(token: str) -> bool:
 
 _CREDENTIALS = (
     (re.compile(r"(://)[^/\s\"'<>]+@"), rf"\1{REDACTED}@"),
+    (  # `user:password@host` without a scheme
+        re.compile(
+            r"(?<![\w./+-])(?!mailto:)([\w.+-]+:)(?!//)(?:(?!://)[^\s\"'<>])+"
+            r"@(?!https?:)(?=[\w-]+[.:/]\w|localhost\b|\[[0-9A-Fa-f:]+\])",
+            re.IGNORECASE,
+        ),
+        rf"\1{REDACTED}@",
+    ),
     (
         re.compile(
-            r"([?&](?:[a-z_-]*(?:key|token|secret|signature|passw(?:or)?d)|pwd|sig|auth)=)[^&\s\"'<>#]+", re.IGNORECASE
+            r"([?&#](?:[a-z_-]*(?:key|token|secret|signature|passw(?:or)?d)|pwd|sig|auth)=)[^&\s\"'<>#]+", re.IGNORECASE
         ),
         rf"\1{REDACTED}",
     ),

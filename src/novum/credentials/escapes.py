@@ -1,0 +1,78 @@
+r"""Decodes ASCII characters that a text writes as escapes: `%2B`, also `%252B`; `\u002b`, `\x2b`, `\"` and `\/`;
+`&#43;`, `&#x2b;` and `&plus;`. A server may write a key so, and any of its characters, in any mixture.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from html.entities import html5
+from urllib.parse import unquote
+
+_ROUNDS = 4
+"""How often a text is decoded, as what was escaped may be escaped again."""
+_NAMES = sorted(name for name, value in html5.items() if name[-1] == ";" and len(value) == 1 and "!" <= value <= "~")
+_USUAL = {"\\/": "/", '\\"': '"', "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"'}
+"""What is in all JSON and XML: replaced fast, and no reason to look for more."""
+_DECIMAL = "0{0,5}(?:3[2-9]|[4-9][0-9]|1[01][0-9]|12[0-6])"
+_HEX = "[2-7][0-9A-Fa-f]"
+_NUMBERED = rf"%{_HEX}|\\+(?:u00|x){_HEX}|&#(?:{_DECIMAL}|[xX]0{{0,5}}{_HEX});?"
+_UNUSUAL = re.compile(f"{_NUMBERED}|&(?:{'|'.join(name for name in _NAMES if f'&{name}' not in _USUAL)})")
+_ANY = re.compile(rf"{_NUMBERED}|\\+[\"/]|&(?:{'|'.join(_NAMES)})")
+"""One character each."""
+_FIRST_LOOK = re.compile(_UNUSUAL.pattern + r"|&amp;(?:#|[A-Za-z]{2,22};)")
+_FIRST_LOOK_AT_BYTES = re.compile(_FIRST_LOOK.pattern.encode())
+
+
+def may_hold_escapes(text: str | bytes) -> bool:
+    """Whether a text holds escapes of characters that need none, as few texts do. Bytes with a NUL are no text."""
+    if isinstance(text, bytes):
+        possible = (b"%" in text or b"\\" in text or b"&" in text) and b"\0" not in text
+        return possible and _FIRST_LOOK_AT_BYTES.search(text) is not None
+    return ("%" in text or "\\" in text or "&" in text) and _FIRST_LOOK.search(text) is not None
+
+
+def decoded(text: str) -> str:
+    """The text with its escapes decoded, also those that were escaped again."""
+    for _ in range(_ROUNDS):
+        for usual, plain in _USUAL.items():
+            text = text.replace(usual, plain)
+        if _UNUSUAL.search(text) is None:
+            break
+        text = _UNUSUAL.sub(_character, text)
+    return text
+
+
+def decoded_spans(text: str) -> tuple[str, list[int], list[int]]:
+    """The decoded text, and where each of its characters begins and ends in `text`. Slow: for texts with a secret."""
+    starts, ends = list(range(len(text))), list(range(1, len(text) + 1))
+    for _ in range(_ROUNDS):
+        before = text
+        text, starts, ends = _decoded_once(text, starts, ends)
+        if text == before:
+            break
+    return text, starts, ends
+
+
+def _decoded_once(text: str, starts: list[int], ends: list[int]) -> tuple[str, list[int], list[int]]:
+    pieces: list[str] = []
+    new_starts: list[int] = []
+    new_ends: list[int] = []
+    at = 0
+    for match in _ANY.finditer(text):
+        first, last = match.span()
+        pieces += [text[at:first], _character(match)]
+        new_starts += [*starts[at:first], starts[first]]
+        new_ends += [*ends[at:first], ends[last - 1]]
+        at = last
+    return "".join([*pieces, text[at:]]), new_starts + starts[at:], new_ends + ends[at:]
+
+
+def _character(match: re.Match[str]) -> str:
+    escape = match[0]
+    if escape[0] == "%":
+        return unquote(escape)
+    if escape[0] == "&":
+        return html.unescape(escape)
+    letters = escape.lstrip("\\")
+    return letters if len(letters) == 1 else chr(int(letters[1:], 16))
