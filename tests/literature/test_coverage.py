@@ -72,6 +72,13 @@ def test_a_topic_of_which_a_neighbour_is_known_is_thin_and_names_the_missing_wor
     assert found.missing_words == ("tuberculosis",)
 
 
+def test_many_papers_that_lack_what_the_topic_is_about_are_no_good_coverage(starter: Library) -> None:
+    found = coverage(starter, "malaria vaccination of children")
+    assert found.papers >= 5
+    assert found.verdict == "thin"
+    assert "malaria" in found.missing_words
+
+
 def test_good_coverage_counts_its_papers_and_years(starter: Library) -> None:
     found = coverage(starter, "graphene")
     assert found.verdict == "good"
