@@ -4,6 +4,7 @@ NovumError                 its message says what happened and what to do next; e
 ├── BadInput               arguments, files or settings that cannot be used
 ├── LibraryError           the library folder or database
 ├── SourceError            a literature service failed
+│   └── SourceUnreachable  no connection to it
 ├── LedgerError            the ledger
 ├── ModelError             a model could not be called or gave no usable answer
 │   ├── ModelUnreachable   no connection, or the address is not a model server
@@ -46,6 +47,10 @@ class LibraryError(NovumError):
 
 class SourceError(NovumError):
     """A literature service cannot be reached, refuses a request, or gives an unexpected answer. Others continue."""
+
+
+class SourceUnreachable(SourceError):
+    """There is no connection to a literature service."""
 
 
 class LedgerError(NovumError):

@@ -95,9 +95,11 @@ def chosen_sources(place: Workplace, names: Sequence[str]) -> list[Source]:
 
 
 def usual_sources(place: Workplace) -> list[str]:
-    """The setting `sources`, else the services that answer without a key, and Semantic Scholar if its key is set."""
+    """The services that the setting `sources` names, else those that answer without a key, and Semantic Scholar if its
+    key is set."""
     scholar = open_source(place.settings, "semantic-scholar")
-    return list(place.settings.values.sources) or [*([scholar.name] if key_of(scholar) else []), "openalex", "arxiv"]
+    named = place.settings.live_sources(single=False)
+    return list(named) or [*([scholar.name] if key_of(scholar) else []), "openalex", "arxiv"]
 
 
 async def add_files(

@@ -34,7 +34,7 @@ async def ensure_coverage(lab: Lab, topic: str, before: dt.date | None, *, force
     failure = await _fetch(lab, topic, before)
     coverage = await coverage_of(lab.library, topic, before=before)
     if coverage.verdict == "none" and not force:
-        raise BadInput(f"Nothing is known about this topic: {_why(coverage)}. {_advice(lab, failure)}")
+        raise BadInput(f"Nothing is known about “{shorten(topic, 80)}”: {_lacking(coverage)}. {_advice(lab, failure)}")
     lab.run.emit(_EVENT, coverage=coverage.model_dump(mode="json"))
     return _notes(coverage)
 
@@ -78,12 +78,20 @@ def _why(coverage: Coverage) -> str:
     return coverage.reason.partition(": ")[2].rstrip(".") or coverage.reason
 
 
+def _lacking(coverage: Coverage) -> str:
+    """What the library lacks, in a few words."""
+    if not coverage.searched:
+        return "the library has no paper that may be used"
+    papers = f"{coverage.searched:,} papers of the library"
+    if words := ", ".join(f"“{word}”" for word in coverage.missing_words[:4]):
+        return f"none of the nearest of {papers} has {words}"
+    return f"the nearest of {papers} are no closer to it than to random topics"
+
+
 def _advice(lab: Lab, failure: str) -> str:
     own = "add papers of your own (`novum library add FILE`)"
     if lab.live is None:
         return f"Let services be searched (`--source openalex --source crossref`), {own}, or go on with --force."
     if failure:
-        return (
-            f"No service answered ({shorten(failure, 200)}) Connect and run this again, {own}, or go on with --force."
-        )
+        return f"{failure} Then run this again, {own}, or go on with --force."
     return f"Services had nothing on it either: name it in the words of its field, {own}, or go on with --force."

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from novum.core import Paper, Value
 from novum.core.concurrency import SharedTask
-from novum.errors import BadInput, SourceError
+from novum.errors import BadInput, SourceError, SourceUnreachable
 from novum.literature.entry import Entry
 from novum.literature.library import Library
 from novum.literature.sources.client import SourceClient
@@ -163,7 +163,9 @@ class LiveSources:
             responses = await self._ask([*general, *filter(self._fits, special)], search, PATIENCE)
         else:
             responses = await self._ask(general, search, PATIENCE)
-            responses += await self._ask(list(filter(self._fits, special)), search, PATIENCE - (_now() - began))
+            left = PATIENCE - (_now() - began)
+            if left > 0 and not all(isinstance(response.error, SourceUnreachable) for response in responses):
+                responses += await self._ask(list(filter(self._fits, special)), search, left)
         self._has_searched = True
         self._note(query, responses, _now() - began)
 
@@ -294,7 +296,7 @@ class LiveSources:
         failed = responses and all(response.error for response in responses)
         if failed and not self._has_failed and any(isinstance(response.error, SourceError) for response in responses):
             self._has_failed = True
-            raise SourceError(" ".join(dict.fromkeys(str(response.error) for response in responses)))
+            raise _common_error(responses)
 
     def _record(self, result: LiveSearchResult) -> None:
         self._gathered.append(result)
@@ -309,6 +311,15 @@ class _Response:
     found: int = 0
     added: int = 0
     error: SourceError | BadInput | None = field(default=None)
+
+
+def _common_error(responses: Sequence[_Response]) -> SourceError:
+    """One error for services that all failed."""
+    if all(isinstance(response.error, SourceUnreachable) for response in responses):
+        titles = [response.title for response in responses]
+        named = f"{', '.join(titles[:-1])} and {titles[-1]}" if len(titles) > 1 else titles[0]
+        return SourceUnreachable(f"{named} cannot be reached: check the network and proxy.")
+    return SourceError(" ".join(dict.fromkeys(str(response.error) for response in responses)))
 
 
 def _now() -> float:

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from urllib.parse import quote, quote_plus
 
-from novum.errors import SourceError
+from novum.errors import SourceError, SourceUnreachable
 from novum.literature.sources.failures import FailedRequest, FailureKind, FailureMessages, duration, tried
 from novum.literature.sources.refusals import explanation
 from novum.literature.sources.service_budget import ServiceBudget, read_budget
@@ -107,7 +107,7 @@ class RateLimitState:
     def check(self) -> None:
         """Raises SourceError while the service is set aside."""
         if error := self._error():
-            raise SourceError(str(error))
+            raise type(error)(str(error))
 
     def check_budget(self, cost: float, reserve: float) -> None:
         """Raises SourceError when it is known that the rest of the budget does not pay for a request and `reserve`."""
@@ -171,7 +171,7 @@ class RateLimitState:
         self._raise_if_final(failure, attempt)
         self._failures += failure.kind != "unreadable"
         wait = self._backoff(attempt.tries) if failure.wait is None else failure.wait
-        if attempt.tries >= _TRIES[failure.kind]:
+        if attempt.tries >= self._most_tries(failure.kind):
             raise self._give_up(failure, f"{attempt.tries} times in a row")
         spent, allowed = self._waited, self._longest_wait
         if self._patience is not None:
@@ -181,6 +181,10 @@ class RateLimitState:
             raise self._give_up(failure, f"and would have us wait {duration(wait)}" if named else tried(attempt.tries))
         self._waited += wait
         self._next = max(self._next, self._clock() + wait)
+
+    def _most_tries(self, kind: FailureKind) -> int:
+        """One repetition is enough where somebody waits and there may be no network at all."""
+        return 2 if kind == "not connected" and self._patience is not None else _TRIES[kind]
 
     def misplaced(self, message: str) -> SourceError:
         """Records that the service is not where it should be. Returns the error to raise."""
@@ -228,6 +232,8 @@ class RateLimitState:
             self._failures += 1
             return self._aside_if_failing(self.error(self._messages.about_reading(failure, how)))
         error = self.error(self._messages.about_waiting(failure, how))
+        if failure.kind == "not connected":
+            error = SourceUnreachable(str(error))
         if not failure.wait:
             return self._aside_if_failing(error)
         return self._set_aside(failure.wait, error)
