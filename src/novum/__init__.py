@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # as in `typing`, which would be loaded before the command line handles Ctrl-C
 if TYPE_CHECKING:
+    from typing import Any
+
     from novum.api import *  # noqa: F403
 
     __version__: str

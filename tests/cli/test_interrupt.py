@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -73,3 +78,29 @@ def test_a_run_that_is_still_going_is_not_taken_up_by_another_process(start, her
     assert ended.code == 2
     assert f"still being worked on by process {process.pid}" in ended.err
     assert ledger.run("last").status == "running"
+
+
+EARLY_OR_LATE = {
+    "while it loads": ("typer.py", "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"),
+    "while it leaves": (
+        "sitecustomize.py",
+        "import atexit, os, signal\natexit.register(os.kill, os.getpid(), signal.SIGINT)\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("moment", EARLY_OR_LATE)
+def test_a_signal_before_and_after_the_work_shows_no_traceback(tmp_path, moment):
+    name, code = EARLY_OR_LATE[moment]
+    (tmp_path / name).write_text(code)
+    ended = subprocess.run(
+        [sys.executable, "-m", "novum", "--help"],
+        env=os.environ | {"PYTHONPATH": str(tmp_path), "NOVUM_HOME": str(tmp_path / "home")},
+        capture_output=True, text=True, timeout=PATIENCE, check=False,
+    )  # fmt: skip
+    assert (ended.returncode, ended.stderr) == (130, "novum: Stopped.\n")
+
+
+def test_the_installed_command_begins_like_the_module():
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    assert project["scripts"]["novum"] == "novum.__main__:main"
