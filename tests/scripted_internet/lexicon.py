@@ -132,10 +132,10 @@ QUERIES: dict[str, tuple[str, ...]] = {
         "marine heatwave recovery of corals",
         "Why do some coral colonies survive marine heatwaves without bleaching?",
     ),
-    "perovskite solar cells stability in humid air": (
-        "perovskite stability moisture encapsulation",
-        "halide degradation in humid air",
-        "How can perovskite solar cells be protected from moisture and ageing?",
+    "cheese ripening microbial communities": (
+        "cheese ripening lactobacilli succession",
+        "rennet curd proteolysis strains",
+        "Which microbial strains decide how a cheese ripens and tastes?",
     ),
     "icon painting pigments in Byzantium": (
         "Byzantine icon pigments",

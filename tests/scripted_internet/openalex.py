@@ -12,6 +12,7 @@ import re
 from collections import defaultdict
 from functools import reduce
 from typing import Any, ClassVar
+from urllib.parse import unquote
 from zlib import crc32
 
 import numpy as np
@@ -88,7 +89,7 @@ class ScriptedOpenAlex(ScriptedService):
         key = self._key(call)
         self._refuse_haste(call)
         if call.path.startswith("/works/"):
-            return self._single(call, key, call.path.removeprefix("/works/"))
+            return self._single(call, key, unquote(call.path.removeprefix("/works/")))
         if call.path == "/rate-limit":
             return Reply(as_json({"api_key": key, "rate_limit": self._balance(key)}), headers=self._headers(key, 0.0))
         if call.path != "/works":

@@ -62,6 +62,15 @@ def test_papers_are_fetched_by_their_names(internet, all_pages, name):
     assert sorted(paper for one in internet.log for paper in one.about) == wanted
 
 
+@pytest.mark.parametrize("scheme", ["openalex", "doi", "pmid"])
+def test_single_works_of_openalex_are_found_by_every_name(internet, all_pages, scheme):
+    corpus = internet.corpus
+    paper = int(np.flatnonzero(corpus.in_openalex & corpus.has_pmid & corpus.has_doi & (corpus.notice < 0))[-1])
+    (request,) = source(internet, "openalex").fetch_free([(scheme, dict(corpus.names(paper))[scheme])])
+    assert numbers(internet, all_pages(source(internet, "openalex"), request)) == [paper]
+    assert [(one.kind, one.cost) for one in internet.log] == [("single", 0)]
+
+
 @pytest.mark.parametrize("name", ["openalex", "crossref", "semantic-scholar", "arxiv"])
 def test_pages_lead_to_the_end(internet, all_pages, name):
     word = "resistance" if name != "arxiv" else "the evidence"
