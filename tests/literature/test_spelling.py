@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from novum.literature import Library
 from novum.literature.search.spelling import fold_spelling, fold_word, usual_spelling
+from novum.literature.search.text_index import _words
+from novum.literature.search.text_search import WordStems
 from tests.literature.conftest import entry, paper
 
 PAIRS = """
@@ -168,3 +170,9 @@ def test_an_index_of_an_earlier_version_is_built_again(tmp_path: Path) -> None:
         assert asyncio.run(library.search("optimization", 1))[0].text_rank == 1
     new = json.loads(state.read_text("utf-8"))
     assert (new["layout"], new["files"] != old["files"]) == (old["layout"], True)
+
+
+@given(st.text() | st.text("ab -,.-’–αé\n", max_size=40))
+def test_remembered_stems_are_those_of_the_whole_text(text: str) -> None:
+    analyzer = _words()
+    assert WordStems(analyzer).of(text) == analyzer.analyze(fold_spelling(text))

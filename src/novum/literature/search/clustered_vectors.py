@@ -30,6 +30,8 @@ _LAYOUT = 3
 _PROBES = 128
 """Number of clusters searched, of at most 2048: more are slower and find more. This many find at least 95 % of the ten
 nearest of a million papers."""
+_CLUSTERS_A_ROOT = 2.5
+"""Most clusters for each square root of the number of vectors: 1024 for 200,000, 2048 for a million."""
 _NARROW = 0.05
 """Below this share of allowed papers all clusters are searched, since a few might have none of them."""
 _TRIES = 2
@@ -67,7 +69,9 @@ class ClusteredVectors:
         sampled = sample(database, embedder, dimensions)
         whitening = Whitening.fit(sampled)
         width = sampled.shape[1]  # an embedder that has not answered yet cannot tell
-        index = faiss.index_factory(width, f"IVF{_clusters(len(sampled))},SQfp16", faiss.METRIC_INNER_PRODUCT)
+        index = faiss.index_factory(
+            width, f"IVF{_clusters(len(sampled), _total(database, embedder))},SQfp16", faiss.METRIC_INNER_PRODUCT
+        )
         index.train(whitening.apply(sampled))
         for numbers, raw in pages(database, embedder, width):
             index.add_with_ids(whitening.apply(raw), np.array(numbers, np.int64))
@@ -217,6 +221,12 @@ def _selector(numbers: Numbers) -> faiss.IDSelector:
     return cast("faiss.IDSelector", bitmap(np.packbits(bits, bitorder="little")))
 
 
-def _clusters(sampled: int) -> int:
-    """Number of clusters for a sample: at least 39 vectors each, as faiss requires, and at most 2048."""
-    return int(2 ** np.clip(np.log2(sampled / 39) // 1, 6, 11))
+def _total(database: Database, embedder: str) -> int:
+    with database.read() as connection:
+        return vector_rows.count(connection, embedder)
+
+
+def _clusters(sampled: int, total: int) -> int:
+    """Number of clusters for a sample out of `total` vectors: at least 39 sampled ones each, as faiss requires, at most
+    2048, and so few that `_PROBES` of them hold enough of a smaller library."""
+    return int(2 ** np.clip(np.log2(min(sampled / 39, _CLUSTERS_A_ROOT * total**0.5)) // 1, 6, 11))

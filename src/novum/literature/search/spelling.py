@@ -179,12 +179,17 @@ _folded = _FoldedTokens()
 def fold_spelling(text: str) -> str:
     """The words of a text in the forms that stand for all their spellings, in lower case without punctuation, for an
     index of words and for queries to it. A compound is followed by the words that it consists of."""
+    return " ".join(folded_words(text))
+
+
+def folded_words(text: str) -> list[str]:
+    """The same, word by word; a compound is one entry with the words that it consists of."""
     tokens = _plain(text).lower().encode("utf-8", "replace").translate(_SEPARATORS).decode().split()
     words = [_folded[token] for token in tokens]
     if not _FIRSTS.isdisjoint(words):
         for place in reversed([place for place, word in enumerate(words[:-1]) if word in _FIRSTS]):
             words[place : place + 2] = [_compound(words[place], words[place + 1])]
-    return " ".join(words)
+    return words
 
 
 def usual_spelling(text: str) -> str:

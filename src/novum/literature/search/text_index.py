@@ -26,7 +26,7 @@ from novum.files.atomic import atomic_path
 from novum.literature.filters import field_key, venue_key
 from novum.literature.search.locking import LOG, exclusive
 from novum.literature.search.spelling import fold_spelling
-from novum.literature.search.text_search import TextSearch, best
+from novum.literature.search.text_search import TextSearch, WordStems, best
 from novum.literature.store.changed_rows import changed_pages, removed_since
 from novum.literature.store.database import Database
 from novum.literature.store.rows import text_to_index
@@ -92,6 +92,7 @@ class TextIndex:
         self._folder = folder
         self._schema = _schema()
         self._analyzer = _words()
+        self._stems = WordStems(self._analyzer)
         self._names = _name_parts()
         self._state = _State()
         self._index: tantivy.Index | None = None
@@ -212,12 +213,12 @@ class TextIndex:
         if self._read is None or self._read_from is not self._state:
             self._read_from = self._state
             searcher = self._index.searcher() if self._index else None
-            self._read = TextSearch(self._database, self._schema, searcher, self._analyzer, self._names)
+            self._read = TextSearch(self._database, self._schema, searcher, self._stems, self._names)
         return self._read
 
     def by_title(self, title: str, k: int) -> list[int]:
         """The `k` rows whose titles have most in common with `title`."""
-        terms = list(dict.fromkeys(self._analyzer.analyze(fold_spelling(title))))[:_TITLE_TERMS]
+        terms = list(dict.fromkeys(self._stems.of(title)))[:_TITLE_TERMS]
         if self._index is None or not terms:
             return []
         query = Query.boolean_query([(Occur.Should, Query.term_query(self._schema, "title", term)) for term in terms])
