@@ -123,7 +123,7 @@ class TextSearch:
         """The words of a text, each once, with the number of papers that have it, 0 included."""
         found: dict[str, TopicWord] = {}
         for written in text[:_LONGEST_QUESTION].split():
-            for word in self._words_in(written):
+            for word in self._stems.of(written):
                 holders = self._searcher.doc_freq("body", word) if self._searcher else 0
                 found.setdefault(word, TopicWord(written, word, holders))
         return list(found.values())
