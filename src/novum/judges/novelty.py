@@ -20,6 +20,8 @@ from novum.llm import Answer, Question, label, listed, prose
 from novum.reading import Bibliography
 
 NEAREST_SHOWN, NAMED_KEPT = 8, 4
+_QUERIES, _PER_QUERY = 2, 4
+"""Queries of the writer that are searched, and papers of each."""
 _LABEL = re.compile(r"\bP\d{1,3}\b")
 
 Known = Literal["no", "partly", "yes"]
@@ -42,7 +44,7 @@ class Likeness(Answer):
 async def nearest_papers(
     library: PaperLibrary, idea: Idea, queries: Sequence[str], at_hand: Sequence[Paper], filters: Filters
 ) -> list[Hit]:
-    """The papers nearest to an idea: by its own text, by the queries its author would use to find prior work, and
+    """The papers nearest to an idea: by the queries its author would use to find prior work, by its own text, and
     among the relevant ones `at_hand`.
 
     Each with the cosine similarity of its text to the idea's, nearest first. Half of the places are kept for works that
@@ -51,8 +53,9 @@ async def nearest_papers(
     """
     text = f"{idea.title}\n{idea.summary}"
     papers = {paper.id: paper for paper in at_hand}
-    papers |= {hit.paper.id: hit.paper for hit in await library.nearest(text, NEAREST_SHOWN, filters)}
-    for hits in await run_concurrently(library.search(query, 4, filters) for query in queries[:2]):
+    searches = [library.search(query, _PER_QUERY, filters) for query in queries[:_QUERIES]]
+    searches.append(library.search(text, NEAREST_SHOWN, filters))
+    for hits in await run_concurrently(searches):
         papers |= {hit.paper.id: hit.paper for hit in hits}
     named = {each.paper_id for each in idea.citations if each.paper_id}
     papers |= {paper.id: paper for paper in library.get_many(sorted(named)) if filters.admits(paper)}
