@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import zipfile
 from pathlib import Path
@@ -9,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from novum.errors import BadInput, ModelUnreachable
-from novum.lab import sentence_encoder
+from novum.lab import Workplace, sentence_encoder
+from novum.ledger import RunRecord
 from novum.llm.offline import ENCODER, ENCODERS, Installable, check_name, install, locate_model
 from novum.llm.offline.sources import WheelSet
+from novum.runs.engine import settings_of, settings_to_repeat
 from novum.settings import load_settings
 from tests.offline.wheels import make_wheel
 
@@ -60,3 +63,17 @@ def test_a_search_goes_without_an_encoder_that_is_not_there(tmp_path: Path, cont
     if content is not None:
         (tmp_path / "models" / ENCODERS[ENCODER].file_name).write_bytes(content)
     assert sentence_encoder(load_settings({"home": str(tmp_path)}, environment={}, folder=tmp_path)) is None
+
+
+def test_a_run_keeps_to_what_it_began_with(tmp_path: Path) -> None:
+    async def begun() -> RunRecord:
+        settings = load_settings(
+            {"home": str(tmp_path), "writer": "server:m@http://127.0.0.1:9/v1"}, environment={}, folder=tmp_path
+        )
+        async with Workplace(settings) as place:
+            return place.ledger.start_run("test", "a run", {"settings": settings_to_repeat(place)})
+
+    record = asyncio.run(begun())
+    assert settings_of(record)["reranker"] == "none"
+    earlier = {"settings": {"seed": 1}}
+    assert settings_of(record.model_copy(update={"params": earlier}))["reranker"] == "none"
