@@ -48,6 +48,7 @@ class AclAnthology(Source):
     name: ClassVar[str] = "acl-anthology"
     title: ClassVar[str] = "ACL Anthology"
     home: ClassVar[str] = "https://raw.githubusercontent.com/acl-org/acl-anthology/master"
+    covers: ClassVar[frozenset[str]] = frozenset({"computer science"})
     rate_limits: ClassVar[RateLimits] = RateLimits(pause=1.0, pause_with_key=1.0)
     filters_by: ClassVar[frozenset[str]] = frozenset({"venues"})
     terms: ClassVar[str] = "free; a search reads whole proceedings: those of three years, unless it says since when"

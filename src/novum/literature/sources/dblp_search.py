@@ -48,6 +48,7 @@ class DblpSearch(Source):
     name: ClassVar[str] = "dblp"
     title: ClassVar[str] = "DBLP"
     home: ClassVar[str] = "https://dblp.org"
+    covers: ClassVar[frozenset[str]] = frozenset({"computer science"})
     rate_limits: ClassVar[RateLimits] = RateLimits(pause=2.0, pause_with_key=2.0)
     filters_by: ClassVar[frozenset[str]] = frozenset({"venues"})
     terms: ClassVar[str] = "free, without a key; one request in two seconds"

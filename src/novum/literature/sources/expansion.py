@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from novum.core import Paper
 from novum.core.concurrency import run_concurrently
 from novum.literature.entry import REGISTRIES, Entry
+from novum.literature.identity import nearly_same_title
 from novum.literature.library import Library
 from novum.literature.sources.citation_neighbours import are_same
 from novum.literature.sources.client import SourceClient
@@ -67,8 +68,15 @@ async def _record(library: Library, client: SourceClient, source: Source, paper:
     names = list(paper.ids.items())
     requests = source.fetch_free(names) or source.fetch(names)
     pages = await run_concurrently(_entries(client, source, request) for request in requests[:1])
-    found = (entry for entries in pages for entry in entries if are_same(entry.paper, paper))
+    found = (entry for entries in pages for entry in entries if is_about(entry, paper))
     return next(found, None)
+
+
+def is_about(entry: Entry, paper: Paper) -> bool:
+    """Whether an entry describes this very paper: they share an identifier or the title, and nothing speaks against
+    it."""
+    shared = not set(entry.paper.ids.items()).isdisjoint(paper.ids.items())
+    return (shared or nearly_same_title(entry.paper.title, paper.title)) and are_same(entry.paper, paper)
 
 
 async def _entries(client: SourceClient, source: Source, request: Request) -> list[Entry]:

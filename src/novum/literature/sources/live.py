@@ -20,7 +20,7 @@ from novum.errors import BadInput, SourceError, SourceUnreachable
 from novum.literature.entry import Entry
 from novum.literature.library import Library
 from novum.literature.sources.client import SourceClient
-from novum.literature.sources.expansion import citation_neighbours, expanding_order
+from novum.literature.sources.expansion import citation_neighbours, expanding_order, is_about
 from novum.literature.sources.source import Search, Source
 
 PAPERS = 50
@@ -189,16 +189,16 @@ class LiveSources:
         return response
 
     async def _wait(self, tasks: Sequence[asyncio.Task[_Response]], seconds: float) -> list[_Response]:
-        """The responses that came in time: within so many seconds, and soon after the first that found papers."""
-        pending, arrived, end = set(tasks), list[_Response](), _now() + seconds
+        """The responses that came in time, in the order of the tasks: within so many seconds, and soon after the first
+        that found papers."""
+        pending, end = set(tasks), _now() + seconds
         while pending and (left := end - _now()) > 0:
             done, pending = await asyncio.wait(pending, timeout=left, return_when=asyncio.FIRST_COMPLETED)
-            arrived += [task.result() for task in tasks if task in done]
-            if any(response.found for response in arrived):
+            if any(task.result().found for task in done):
                 end = min(end, _now() + _GRACE)
         for task in pending:
             task.add_done_callback(self._note_late)
-        return arrived
+        return [task.result() for task in tasks if task not in pending]
 
     def _is_busy(self, source: Source) -> bool:
         """Whether a request would wait too long for its turn. A service that is set aside answers at once, with the
@@ -222,7 +222,7 @@ class LiveSources:
         response = _Response(source.title)
         try:
             async for entries in citation_neighbours(self._library, self._client, source, paper, topic):
-                response.found += sum(entry.paper.title != paper.title for entry in entries)
+                response.found += sum(not is_about(entry, paper) for entry in entries)
                 await self._add(source, entries, before, response, paper)
         except (SourceError, BadInput) as error:
             response.error = error
@@ -269,7 +269,7 @@ class LiveSources:
         """Adds the entries that may be known to the library. `centre`: a paper that is completed whatever its day."""
         of_time = [
             entry for entry in entries
-            if before is None or entry.paper.is_before(before) or (centre and entry.paper.title == centre.title)
+            if before is None or entry.paper.is_before(before) or (centre and is_about(entry, centre))
         ]  # fmt: skip
         if of_time:
             async with self._writing:

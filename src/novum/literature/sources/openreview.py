@@ -72,6 +72,7 @@ class OpenReview(Source):
     name: ClassVar[str] = "openreview"
     title: ClassVar[str] = "OpenReview"
     home: ClassVar[str] = "https://api2.openreview.net"
+    covers: ClassVar[frozenset[str]] = frozenset({"computer science"})
     rate_limits: ClassVar[RateLimits] = RateLimits(pause=1.0, pause_with_key=1.0)
     key_names: ClassVar[tuple[str, ...]] = ("OPENREVIEW_TOKEN",)
     filters_by: ClassVar[frozenset[str]] = frozenset({"venues"})
