@@ -47,11 +47,13 @@ from novum.testing import ScriptedServer
 
 CHAINS, SECONDS, SECONDS_WITH_FAULT = 90.0, 30.0, 35.0
 FAULTS: Mapping[str, Sequence[str]] = {
-    "openalex": ("503", "429", "hangs"),
+    "openalex": ("503", "429", "hangs", "old form"),
     "crossref": ("hangs", "refused", "html"),
-    "europe-pmc": ("503", "hangs"),
+    "europe-pmc": ("503", "hangs", "old form"),
     "arxiv": ("hangs", "html"),
 }
+WITH_ARXIV = ("neutron star mergers equation of state", "consensus protocols under partial synchrony")
+"""Topics for which arXiv is asked."""
 KEYS = ("OPENALEX_API_KEY", "SEMANTIC_SCHOLAR_API_KEY")
 _AT_ONCE = 0.0
 _CALLS_BEFORE_THE_BREAK = 25
@@ -103,16 +105,13 @@ def keys(bench: Bench) -> list[Row]:
 def faults(bench: Bench) -> list[Row]:
     """Time and chains with one service out of order, on a few topics each."""
     rows: list[Row] = []
-    some = _topics(bench)[:2]
     with InternetProcess(1.0) as real:
         for service, fault in ((service, fault) for service, each in FAULTS.items() for fault in each):
+            some = WITH_ARXIV if service == "arxiv" else _topics(bench)[:2]
             runs = [_measured(bench, real, topic, 1.0, {service: fault}) for topic in some]
+            worst = max(run.waited for run in runs)
             beside = f"{_linked_share(runs):.0f}% of chains linked"
-            rows.append(
-                at_most(
-                    f"{service} {fault}: worst s", max(run.waited for run in runs), SECONDS_WITH_FAULT, beside, " s"
-                )
-            )
+            rows.append(at_most(f"{service} {fault}: worst s", worst, SECONDS_WITH_FAULT, beside, " s"))
     return rows
 
 
