@@ -29,6 +29,10 @@ PATIENCE = 12.0
 """Seconds that a query waits for services at most."""
 _GRACE = 2.0
 """Seconds that a query waits for the other services when one of them has found papers."""
+_WAITING = 20.0
+"""Seconds that a run waits for services in all, whatever it asks at once. Then it waits for no search longer than ..."""
+_BRIEFLY = 1.5
+"""... so many seconds: later responses serve later queries, and by then the library has papers on the topic."""
 _LONGEST_QUEUE = 4.0
 """Seconds. A service whose next request can only start later is not asked for this query."""
 _ENOUGH = 0.8
@@ -100,6 +104,7 @@ class LiveSources:
         self._fruitful: set[str] = set()
         self._has_searched = self._has_failed = False
         self._reported: set[str] = set()
+        self._stopwatch = _Stopwatch()
 
     @property
     def sources(self) -> Sequence[Source]:
@@ -154,20 +159,23 @@ class LiveSources:
     # Searches
 
     async def _search(self, query: str, before: dt.date | None) -> None:
-        search = Search(text=query, before=before, limit=PAPERS)
-        began = _now()
+        with self._stopwatch:
+            await self._ask_all(Search(text=query, before=before, limit=PAPERS))
+
+    async def _ask_all(self, search: Search) -> None:
+        began, patience = _now(), PATIENCE if self._stopwatch.seconds < _WAITING else _BRIEFLY
         usable = [source for source in self._chosen if self._is_of_use(source) and not self._is_busy(source)]
         general = [source for source in usable if not source.covers]
         special = [source for source in usable if source.covers]
         if self._has_searched or not general:  # the fields of the topic are known, or nobody can tell them
-            responses = await self._ask([*general, *filter(self._fits, special)], search, PATIENCE)
+            responses = await self._ask([*general, *filter(self._fits, special)], search, patience)
         else:
-            responses = await self._ask(general, search, PATIENCE)
-            left = PATIENCE - (_now() - began)
+            responses = await self._ask(general, search, patience)
+            left = patience - (_now() - began)
             if left > 0 and not all(isinstance(response.error, SourceUnreachable) for response in responses):
                 responses += await self._ask(list(filter(self._fits, special)), search, left)
         self._has_searched = True
-        self._note(query, responses, _now() - began)
+        self._note(search.text, responses, _now() - began)
 
     async def _ask(self, sources: Sequence[Source], search: Search, seconds: float) -> list[_Response]:
         return await self._wait([self._in_background(self._find(source, search)) for source in sources], seconds)
@@ -209,6 +217,10 @@ class LiveSources:
     # Citations
 
     async def _expand(self, paper: Paper, topic: str, before: dt.date | None) -> None:
+        with self._stopwatch:
+            await self._ask_for_citations(paper, topic, before)
+
+    async def _ask_for_citations(self, paper: Paper, topic: str, before: dt.date | None) -> None:
         began, responses, left = _now(), list[_Response](), PATIENCE
         for source in expanding_order(self._chosen, self._client):
             arrived = await self._wait([self._in_background(self._cite(source, paper, topic, before))], left)
@@ -301,6 +313,26 @@ class LiveSources:
     def _record(self, result: LiveSearchResult) -> None:
         self._gathered.append(result)
         self._progress(result)
+
+
+class _Stopwatch:
+    """The time during which somebody waits, however many wait at once. A context manager around each wait."""
+
+    def __init__(self) -> None:
+        self._waiting, self._since, self._before = 0, 0.0, 0.0
+
+    @property
+    def seconds(self) -> float:
+        return self._before + (_now() - self._since if self._waiting else 0.0)
+
+    def __enter__(self) -> None:
+        self._since = self._since if self._waiting else _now()
+        self._waiting += 1
+
+    def __exit__(self, *_: object) -> None:
+        self._waiting -= 1
+        if not self._waiting:
+            self._before += _now() - self._since
 
 
 @dataclass
