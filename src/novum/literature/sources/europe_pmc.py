@@ -59,7 +59,7 @@ class EuropePmc(Source):
     """All of PubMed, the open articles of PubMed Central, and preprints, with abstracts and citations, without a key.
 
     The keywords of a search must all occur, in the record or in an open full text, best matches first; where they find
-    next to nothing, papers with any of them follow. Words in double quotes stay together. Venues are journals; fields
+    next to nothing, papers with half of them follow. Words in double quotes stay together. Venues are journals; fields
     are left out.
     """
 
@@ -72,12 +72,13 @@ class EuropePmc(Source):
 
     def search(self, search: Search) -> Request:
         """Best matches first. Raises BadInput without words."""
-        every, some = _terms(search.text, _KEYWORDS), _terms(search.text, _ANY_OF)
+        every = _terms(search.text, _KEYWORDS)
         if not every:
             raise BadInput(f"Europe PMC is searched by words: there are none in {search.text[:40]!r}.")
         size = max(1, min(_PAGE, search.limit + search.limit // _SPARE))
-        anything = self._matches(_query(" OR ".join(some), search), size) if len(some) > 1 else None
-        return self._matches(_query(" AND ".join(every), search), size, otherwise=anything)
+        half = _terms(search.text, len(every) // 2)
+        relaxed = self._matches(_query(" AND ".join(half), search), size) if half else None
+        return self._matches(_query(" AND ".join(every), search), size, otherwise=relaxed)
 
     def fetch(self, names: Sequence[tuple[str, str]]) -> list[Request]:
         """By `doi`, `pmid` and `pmcid`, fifty to a request."""
