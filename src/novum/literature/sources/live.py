@@ -30,9 +30,10 @@ PATIENCE = 12.0
 _GRACE = 2.0
 """Seconds that a query waits for the other services when one of them has found papers."""
 _WAITING = 20.0
-"""Seconds that a run waits for services in all, whatever it asks at once. Then it waits for no search longer than ..."""
+"""Seconds that a run waits for services in all, however many queries it sends at once."""
 _BRIEFLY = 1.5
-"""... so many seconds: later responses serve later queries, and by then the library has papers on the topic."""
+"""Seconds that each search waits after that: the library has papers on the topic by then, and later responses serve
+later queries."""
 _LONGEST_QUEUE = 4.0
 """Seconds. A service whose next request can only start later is not asked for this query."""
 _ENOUGH = 0.8
