@@ -19,7 +19,7 @@ from novum.cli.shell.options import (
     MODELS,
     OUTPUT,
     AsJson,
-    Force,
+    ForceTopic,
     Out,
     Quiet,
     pairs,
@@ -67,7 +67,7 @@ Chat = Annotated[
 def explore(
     question: Ask, *, rounds: Rounds = None, snippets: Snippets = None, coverage: Coverage = None,
     passages: Passages = None, before: Before = None, prospects: Prospects = False, option: Options = None,
-    model: Model = None, research: ResearchOptions, force: Force = False,
+    model: Model = None, research: ResearchOptions, force: ForceTopic = False,
     chat: Chat = False, out: Out = None, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Answer a question from the literature, with the passages that support the answer."""

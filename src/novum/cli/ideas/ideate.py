@@ -18,7 +18,7 @@ from novum.cli.shell.options import (
     MODELS,
     OUTPUT,
     AsJson,
-    Force,
+    ForceTopic,
     Quiet,
     TokenProbabilities,
     pairs,
@@ -100,7 +100,7 @@ def ideate(
     topic: Topic = None, *, method: Method = "chain-of-ideas", branches: Branches = None, length: Length = None,
     rounds: Rounds = None, before: Before = None, from_opportunities: FromOpportunities = None, option: Options = None,
     n: Number = None, questions: Questions = None, near: Near = None, model: Model = None, judge: Judges = None,
-    research: ResearchOptions, force: Force = False, token_probabilities: TokenProbabilities = False,
+    research: ResearchOptions, force: ForceTopic = False, token_probabilities: TokenProbabilities = False,
     out: Place = None, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Generate ranked research ideas on a topic, grounded in real papers.

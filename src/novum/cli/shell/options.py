@@ -48,7 +48,7 @@ LiveSource = Annotated[
         metavar="NAME",
     ),
 ]
-Force = Annotated[bool, panel_option(PAPERS, "Go on where the library knows nothing about the topic.", "--force")]
+ForceTopic = Annotated[bool, panel_option(PAPERS, "Go on where the library knows nothing about the topic.", "--force")]
 Fresh = Annotated[bool, panel_option(MODELS, "Do not reuse answers of other runs.", "--fresh")]
 BudgetUsd = Annotated[float | None, panel_option(LIMITS, "Stop before the run costs more than N US dollars.")]
 BudgetTokens = Annotated[int | None, panel_option(LIMITS, "Stop before the run uses more than N tokens.")]
