@@ -194,3 +194,8 @@ def test_limits_hold_for_another_embedder(starter: Library, tmp_path: Path) -> N
 def test_a_sample_is_spread_evenly_and_no_larger_than_allowed() -> None:
     assert spread_evenly([1, 2, 3], 5) == [1, 2, 3]
     assert spread_evenly(range(100), 3) == [0, 50, 99]
+
+
+def test_the_words_of_a_question_around_a_topic_are_not_missed(starter: Library) -> None:
+    found = coverage(starter, "How did trade guilds in medieval Flanders do what they did?")
+    assert set(found.missing_words) == {"guilds", "medieval", "Flanders", "trade"}

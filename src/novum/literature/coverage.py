@@ -15,6 +15,7 @@ from typing import Literal
 
 from novum.core import Paper, Value
 from novum.literature.filters import Filters
+from novum.literature.function_words import FUNCTION_WORDS
 from novum.literature.paper_library import PaperLibrary
 from novum.literature.search.topic_evidence import NearbyPaper, TopicEvidence, TopicWord
 from novum.literature.store.storable import storable
@@ -91,10 +92,11 @@ class _Judged:
 
 def judged_coverage(topic: str, evidence: TopicEvidence, before: dt.date | None = None) -> Coverage:
     """The coverage that the evidence speaks for. Without I/O."""
-    weights = _weights(evidence.words, evidence.papers)
+    words = _telling(evidence.words)
+    weights = _weights(words, evidence.papers)
     judged = sorted((_judged(one, evidence, weights) for one in evidence.nearest), key=_order) if topic.strip() else []
     on_topic = [one.near.paper for one in judged if one.agreed >= _ON_TOPIC]
-    missing = _missing(evidence.words, weights, judged[:_BEST])
+    missing = _missing(words, weights, judged[:_BEST])
     verdict = _verdict(judged, len(on_topic), 1 - sum(weights[each.indexed] for each in missing))
     best = max((one.near.similarity for one in judged), default=0.0)
     coverage = Coverage(
@@ -113,6 +115,11 @@ def judged_coverage(topic: str, evidence: TopicEvidence, before: dt.date | None 
     return coverage.model_copy(update={"reason": f"{verdict}: {_explained(coverage, before)}"})
 
 
+def _telling(words: Sequence[TopicWord]) -> Sequence[TopicWord]:
+    """The words of the topic without those of a question around it, such as "how" and "did"."""
+    return [each for each in words if each.written.strip(_PUNCTUATION).lower() not in FUNCTION_WORDS] or words
+
+
 def _weights(words: Sequence[TopicWord], papers: int) -> dict[str, float]:
     """The share of each word in what the topic says: rare words say more, words that no paper has say most."""
     rarity = {each.indexed: math.log1p((papers + 1) / (each.papers + 0.5)) for each in words}
@@ -123,7 +130,7 @@ def _weights(words: Sequence[TopicWord], papers: int) -> dict[str, float]:
 def _judged(near: NearbyPaper, evidence: TopicEvidence, weights: dict[str, float]) -> _Judged:
     above = (near.similarity - evidence.background.usual) / evidence.background.deviation
     similar = min(max(above - _FROM, 0.0) / _OVER, 1.0)
-    worded = sum(weights[word] for word in near.words)
+    worded = sum(weights.get(word, 0.0) for word in near.words)
     return _Judged(near, similar + worded if similar else 0.0, similar + worded)
 
 
