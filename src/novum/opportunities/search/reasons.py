@@ -103,7 +103,8 @@ def _since(tables: SearchTables, candidate: CandidatePair) -> str:
     text = f"Since then there have been {_papers(more[0])} on “{one}” and {more[1]:,} on “{other}”"
     if not len(new):
         return f"{text}."
-    return f"{text}; {_concepts(len(new))} have since been studied with both: {_named(tables, candidate, new)}."
+    have = "has" if len(new) == 1 else "have"
+    return f"{text}; {_concepts(len(new))} {have} since been studied with both: {_named(tables, candidate, new)}."
 
 
 def _shared_neighbours(tables: SearchTables, candidate: CandidatePair, _: PairTable) -> str:
