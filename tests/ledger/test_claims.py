@@ -9,9 +9,10 @@ import sys
 
 import pytest
 from tests.ledger.test_ledger import call
+from tests.observed import until
 
-from novum.ledger import Claim, ClaimResult, Ledger
-from novum.ledger.workers import birth_of, this_machine
+from novum.ledger import Claim, ClaimLost, ClaimResult, Ledger
+from novum.ledger.workers import LEASE, birth_of, lease_clock, this_machine
 
 QUESTION = Claim("k", "r")
 
@@ -96,6 +97,50 @@ def test_the_claim_of_a_process_that_has_ended_is_taken_over_at_once(place, ledg
     process.kill()
     process.communicate()
     assert claimed(ledger) is ClaimResult.TAKEN_OVER
+
+
+def stop_for_a_minute(monkeypatch):
+    """As if all processes had stopped for longer than their leases."""
+    ahead = lease_clock() + LEASE + 1
+    monkeypatch.setattr("novum.ledger.writer.lease_clock", lambda: ahead)
+
+
+def is_taken_over(place, ledger):
+    """Whether a question can be taken over now that no lease holds; a process that was stopped may just renew its own."""
+    with sqlite3.connect(place) as database:
+        database.execute("UPDATE workers SET expires = 0")
+    return claimed(ledger) is ClaimResult.TAKEN_OVER
+
+
+@pytest.mark.parametrize("answered", [True, False])
+def test_a_claim_that_was_taken_over_while_its_process_stopped_is_lost(place, ledger, other, monkeypatch, answered):
+    claimed(ledger)
+    asyncio.run(ledger.confirm(QUESTION))
+    stop_for_a_minute(monkeypatch)
+    until(lambda: is_taken_over(place, other))
+    if answered:
+        asyncio.run(other.record(call()))
+    other.release(QUESTION, answered=answered)
+    asyncio.run(other.written())
+    with pytest.raises(ClaimLost):
+        asyncio.run(ledger.confirm(QUESTION))
+
+
+def test_a_claim_that_was_taken_over_is_lost_also_when_the_lease_was_renewed_since(place, ledger, other, monkeypatch):
+    claimed(ledger)
+    stop_for_a_minute(monkeypatch)
+    until(lambda: is_taken_over(place, other))
+    asyncio.run(ledger.claim(Claim("another", "r")))
+    with pytest.raises(ClaimLost):
+        asyncio.run(ledger.confirm(QUESTION))
+
+
+def test_a_claim_that_nobody_took_over_holds_after_a_stop(ledger, other, monkeypatch):
+    claimed(ledger)
+    stop_for_a_minute(monkeypatch)
+    asyncio.run(ledger.confirm(QUESTION))
+    assert claimed(other) is ClaimResult.HELD, "the lease was renewed"
+    asyncio.run(ledger.confirm(QUESTION))
 
 
 def test_a_process_number_that_was_given_out_again_is_another_process(place, ledger):

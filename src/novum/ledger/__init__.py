@@ -1,8 +1,8 @@
 """The durable record of all requests, answers and decisions; a run that was ended is replayed from it."""
 
-from novum.ledger.claims import Claim, ClaimResult
+from novum.ledger.claims import Claim, ClaimLost, ClaimResult
 from novum.ledger.ledger import Ledger
 from novum.ledger.records import Call, Event, RunRecord, RunStatus, Share
 from novum.ledger.run import Run
 
-__all__ = ["Call", "Claim", "ClaimResult", "Event", "Ledger", "Run", "RunRecord", "RunStatus", "Share"]
+__all__ = ["Call", "Claim", "ClaimLost", "ClaimResult", "Event", "Ledger", "Run", "RunRecord", "RunStatus", "Share"]

@@ -24,6 +24,9 @@ _AT_ONCE = 400
 _INSERT = "INSERT INTO claims (name, run_id, worker) VALUES ... ON CONFLICT DO NOTHING RETURNING name"
 _TAKE_OVER = "UPDATE claims SET worker = ? WHERE worker = ? AND name IN (...) RETURNING name"
 
+_CONFIRM = "UPDATE claims SET worker = ? WHERE worker = ? AND name IN (...) RETURNING name"
+"""Changes nothing, and locks the rows."""
+
 
 class ClaimResult(Enum):
     """What came of a claim."""
@@ -34,6 +37,10 @@ class ClaimResult(Enum):
     """It is ours as its process has ended. That process may have recorded an answer before."""
     HELD = "held"
     """Another process is at work on it, or has its answer."""
+
+
+class ClaimLost(Exception):
+    """Another process has taken a question over: this one had stopped for longer than its lease."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +96,26 @@ class ClaimHandler:
             statement = repeated(_TAKE_OVER, len(theirs))
             taken |= {name for (name,) in tx.run(statement, (self._worker.id, worker, *theirs))}
         return taken
+
+
+class ConfirmationHandler:
+    """Finds out whether claims are still this process's own. Its lease is renewed in the same transaction."""
+
+    rank = 2
+
+    def __init__(self, worker: Worker) -> None:
+        self._worker = worker
+
+    def forget(self) -> None:
+        """Nothing is known."""
+
+    def apply(self, tx: Statements, payloads: Sequence[str]) -> Sequence[bool]:
+        """Whether each claim of these names is."""
+        ours: set[str] = set()
+        for some in _in_pieces(sorted(set(payloads))):
+            values = (self._worker.id, self._worker.id, *some)
+            ours |= {name for (name,) in tx.run(repeated(_CONFIRM, len(some)), values)}
+        return [name in ours for name in payloads]
 
 
 class ReleaseHandler:

@@ -33,7 +33,15 @@ from novum.ledger.accounts import (
     open_accounts,
     unsettled_of,
 )
-from novum.ledger.claims import Claim, ClaimHandler, ClaimResult, ClaimWatch, ReleaseHandler
+from novum.ledger.claims import (
+    Claim,
+    ClaimHandler,
+    ClaimLost,
+    ClaimResult,
+    ClaimWatch,
+    ConfirmationHandler,
+    ReleaseHandler,
+)
 from novum.ledger.failures import (
     RECONNECTING,
     RECONNECTING_PAUSE,
@@ -94,10 +102,11 @@ class Ledger:
         self._rows = Rows()
         self._accounts = AccountHandler(self._worker)
         self._claims = ClaimHandler(self._worker)
+        self._confirmations = ConfirmationHandler(self._worker)
         self._releases = ReleaseHandler(self._worker)
         self._watch = ClaimWatch(self._read)
-        self._under_way: set[str] = set()
-        """Names of the questions that this process is at work on."""
+        self._under_way: dict[str, int] = {}
+        """Names of the questions that this process is at work on; `GroupWriter.lapses` when they were claimed."""
         self._writer.under_way = lambda: bool(self._under_way)
         self._turns: weakref.WeakValueDictionary[tuple[int, str], asyncio.Lock] = weakref.WeakValueDictionary()
         self._reader: Connection | None = None
@@ -146,12 +155,23 @@ class Ledger:
     async def claim(self, claim: Claim) -> ClaimResult:
         """Claims a question before it is sent; the claim is committed when this returns. See `ClaimResult`."""
         self._writer.keep_lease()
+        lapses = self._writer.lapses
         result: ClaimResult = await self._writer.write_or_undo(
             (self._claims, claim), lambda result: [] if result is ClaimResult.HELD else [(self._releases, claim.name)]
         )
         if result is not ClaimResult.HELD:
-            self._under_way.add(claim.name)
+            self._under_way[claim.name] = lapses
         return result
+
+    async def confirm(self, claim: Claim) -> None:
+        """Returns when a claimed question may be sent: no other process can have taken it over. Raises ClaimLost
+        otherwise. To be called right before each request; the ledger is read only where the lease had ended."""
+        lapses = self._writer.lapses
+        if self._under_way.get(claim.name) == lapses:
+            return
+        if not await self._writer.write((self._confirmations, claim.name)):
+            raise ClaimLost(claim.name)
+        self._under_way[claim.name] = self._writer.lapses
 
     async def claim_ended(self, claim: Claim) -> None:
         """Waits for a question of another process, until it may have an answer or may be free again."""
@@ -159,7 +179,7 @@ class Ledger:
 
     def release(self, claim: Claim, *, answered: bool) -> None:
         """Ends the work on a claimed question. Where it is not answered, others may claim it."""
-        self._under_way.discard(claim.name)
+        self._under_way.pop(claim.name, None)
         if not answered:
             self._writer.write_soon((self._releases, claim.name))
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import secrets
 import socket
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -21,6 +22,14 @@ RENEWAL = 15.0
 _ROWS = "SELECT id, machine, pid, birth, expires FROM workers WHERE id IN (...)"
 _FORGOTTEN = 24 * 3600.0
 """Seconds after the end of a lease when the row of a process is deleted."""
+
+
+_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+
+
+def lease_clock() -> float:
+    """Seconds on a clock that goes on while the machine sleeps, as leases do."""
+    return time.clock_gettime(_CLOCK)
 
 
 @cache

@@ -26,7 +26,7 @@ from novum.errors import LedgerError
 from novum.ledger.failures import RECONNECTING, RECONNECTING_PAUSE, is_busy, is_damaged, is_transient, ledger_failure
 from novum.ledger.transaction import Statements, transaction
 from novum.ledger.waking import PacedWaking, running_loop
-from novum.ledger.workers import RENEWAL, Worker
+from novum.ledger.workers import LEASE, RENEWAL, Worker, lease_clock
 
 Row = Mapping[str, object]
 
@@ -40,6 +40,8 @@ _SLOW_PERIOD = 5.0
 """Seconds for which the thread writes then."""
 _BUSY_MS, _PATIENT_MS = 10, 60_000
 """Milliseconds that SQLite waits for another process's lock: in the event loop, and in the thread."""
+_LEASE_MARGIN = 1.0
+"""Seconds before its end when a lease is taken for ended."""
 _ROWS_AT_ONCE = (64, 16, 4, 1)
 """Rows of one statement. Few different sizes, so that the driver has the statements prepared."""
 _OPERATIONS_PER_CHECKPOINT = 4_000
@@ -137,6 +139,8 @@ class GroupWriter:
         self._called = threading.Event()
         self._ending = False
         self._renewed: float | None = None
+        self._lapses = 0
+        """How often the lease had ended before it was renewed."""
         self._number = 0
         self._since_checkpoint = 0
         self.under_way: Callable[[], bool] = lambda: False
@@ -179,6 +183,15 @@ class GroupWriter:
         """Sees to it that the lease is renewed from now on, as long as requests are under way."""
         if self._thread is None:
             self._call_thread()
+
+    @property
+    def lapses(self) -> int:
+        """A number that grows when the lease of this process has ended, as after a stop: others may have taken over
+        what it had claimed."""
+        return self._lapses + self._has_lapsed()
+
+    def _has_lapsed(self) -> bool:
+        return self._renewed is not None and lease_clock() - self._renewed > LEASE - _LEASE_MARGIN
 
     def close(self) -> None:
         """Writes what is queued, gives up the lease, and ends the thread."""
@@ -303,7 +316,7 @@ class GroupWriter:
         """What came of the last operation of each batch. A database server that is restarted is waited for."""
         if not any(batch.operations for batch in batches) and not self.under_way():
             return [None] * len(batches)
-        given_up, results = time.monotonic() + RECONNECTING, None
+        given_up, results, renewed = time.monotonic() + RECONNECTING, None, self._renewed
         while True:
             try:
                 with transaction(self._connected(busy_ms)) as tx:
@@ -311,6 +324,7 @@ class GroupWriter:
                         results = self._apply(tx, batches)
                 break
             except Exception as error:
+                self._renewed = renewed  # what this transaction renewed is undone
                 for handler in {handler for batch in batches for handler, _ in batch.operations}:
                     handler.forget()
                 if not is_transient(error) or time.monotonic() > given_up:
@@ -329,8 +343,10 @@ class GroupWriter:
 
     def _apply(self, tx: Statements, batches: Sequence[Batch]) -> list[Any]:
         if self._lease_is_due() or not self._is_sqlite:
+            now = lease_clock()
             self._worker.renew(tx, self._number + 1)
-            self._renewed = time.monotonic()
+            self._lapses += self._has_lapsed()
+            self._renewed = now
         results: dict[int, Any] = {}
         for handler, numbered in _by_handler(batches):
             outcomes = handler.apply(tx, [payload for _, payload in numbered])
@@ -342,7 +358,7 @@ class GroupWriter:
         return self._worker.last_batch(tx) == self._number + 1
 
     def _lease_is_due(self) -> bool:
-        return self._renewed is None or time.monotonic() - self._renewed > RENEWAL
+        return self._renewed is None or lease_clock() - self._renewed > RENEWAL
 
     # -- connection and thread --------------------------------------------------------------------------------------
 

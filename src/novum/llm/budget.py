@@ -8,6 +8,7 @@ process, at the highest possible cost, since the server may have done the work. 
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
@@ -55,6 +56,9 @@ class Budget:
         return f"The budget is spent: {'; '.join(texts[name] for name in names)}. Raise {options} to go on."
 
 
+Confirm = Callable[[], Awaitable[None]]
+
+
 class BudgetGuard:
     """Counts the requests of one run, and allows only those that its budget has room for."""
 
@@ -68,9 +72,10 @@ class BudgetGuard:
         account.total()
         return cls(budget, account)
 
-    def call(self, worst: CallCost) -> MeteredCall:
-        """The meter of one call each of whose requests costs `worst` at most. For `async with`."""
-        return MeteredCall(self, worst)
+    def call(self, worst: CallCost, confirm: Confirm | None = None) -> MeteredCall:
+        """The meter of one call each of whose requests costs `worst` at most. For `async with`. `confirm` is awaited
+        before each request, once it is reserved; where it raises, nothing is sent."""
+        return MeteredCall(self, worst, confirm)
 
     async def reserve(self, worst: CallCost) -> None:
         """Sets `worst` aside for one request. Waits while only requests under way stand in the way; raises BudgetSpent
@@ -100,11 +105,12 @@ class MeteredCall:
     """One call, which may take several requests. It is handed to the endpoint as `around_try`, and closed when the call
     is over, however it ends."""
 
-    __slots__ = ("_guard", "_reserved", "_worst", "finished")
+    __slots__ = ("_confirm", "_guard", "_reserved", "_worst", "finished")
 
-    def __init__(self, guard: BudgetGuard, worst: CallCost) -> None:
+    def __init__(self, guard: BudgetGuard, worst: CallCost, confirm: Confirm | None = None) -> None:
         self._guard = guard
         self._worst = worst
+        self._confirm = confirm
         self._reserved = False
         self.finished: float | None = None
         """Unix time of the last byte of the last response."""
@@ -123,10 +129,16 @@ class MeteredCall:
         return MeteredTry(self, number)
 
     async def begin(self) -> None:
-        """Reserves the next request, where none is reserved."""
+        """Reserves the next request, where none is reserved, and confirms it."""
         if self._reserved:  # of an interview: the request before was answered, and has its tokens counted at the end
             self._settle(CallCost())
         await self._guard.reserve(self._worst)
+        if self._confirm is not None:
+            try:
+                await self._confirm()
+            except BaseException:
+                self._settle(NOTHING)
+                raise
         self._reserved = True
 
     def end(self, record: TryRecord) -> None:

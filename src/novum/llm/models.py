@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import functools
 import time
+from contextlib import suppress
 from dataclasses import replace
 
 from pydantic import JsonValue
@@ -26,7 +27,7 @@ from novum.errors import (
     Refusal,
     Truncated,
 )
-from novum.ledger import Call, Claim, ClaimResult, Event, Run
+from novum.ledger import Call, Claim, ClaimLost, ClaimResult, Event, Run
 from novum.ledger.accounts import CallCost
 from novum.llm.answers import is_refusal, parse_form, split_reasoning
 from novum.llm.budget import BudgetGuard
@@ -136,19 +137,25 @@ class Models:
         those of other processes."""
         claim = Claim(exchange.key, self.run.id, self.run.fresh)
         async with self.run.ledger.turn(claim):
-            known = self._known(exchange)
-            if known is None:
-                endpoint = await self._connections.endpoint(exchange.model)
-                known = await self._claimed(claim, exchange)
-            if known is not None:
-                self.run.ledger.reuse(known, self.run.id)
-                self._report_call(known, reused=True)
-                return known
-            call = await self._send_claimed(claim, exchange, endpoint)
-            if self.lost:
-                self.lost.note_answer(exchange.model)
-            self._report_call(call, reused=False)
-            return call
+            while True:
+                with suppress(ClaimLost):  # another process has sent it, or is about to
+                    return await self._look_up_or_send(claim, exchange)
+
+    async def _look_up_or_send(self, claim: Claim, exchange: Exchange) -> Call:
+        """Raises ClaimLost where the claim is lost before the request is sent."""
+        known = self._known(exchange)
+        if known is None:
+            endpoint = await self._connections.endpoint(exchange.model)
+            known = await self._claimed(claim, exchange)
+        if known is not None:
+            self.run.ledger.reuse(known, self.run.id)
+            self._report_call(known, reused=True)
+            return known
+        call = await self._send_claimed(claim, exchange, endpoint)
+        if self.lost:
+            self.lost.note_answer(exchange.model)
+        self._report_call(call, reused=False)
+        return call
 
     def _known(self, exchange: Exchange) -> Call | None:
         answered = functools.partial(self.run.ledger.answered, run_id=self.run.id, only=self.run.fresh)
@@ -169,17 +176,18 @@ class Models:
     async def _send_claimed(self, claim: Claim, exchange: Exchange, endpoint: Endpoint) -> Call:
         answered = False
         try:
-            call = await self._send(exchange, endpoint)
+            call = await self._send(exchange, endpoint, claim)
             answered = True
             return call
         finally:
             self.run.ledger.release(claim, answered=answered)
 
-    async def _send(self, exchange: Exchange, endpoint: Endpoint) -> Call:
-        """The model's answer, recorded. Each request of the call is reserved in the budget before it is sent."""
+    async def _send(self, exchange: Exchange, endpoint: Endpoint, claim: Claim) -> Call:
+        """The model's answer, recorded. Each request of the call is reserved in the budget before it is sent, and the
+        claim confirmed, as the request may have queued for longer than the claim holds. Raises ClaimLost."""
         worst = CallCost(self._worst_usd(exchange), exchange.worst_tokens)
         deadline = self.settings.calls.deadline_seconds
-        async with self._budget.call(worst) as meter:
+        async with self._budget.call(worst, functools.partial(self.run.ledger.confirm, claim)) as meter:
             async with endpoint.limiter.slot(exchange.worst_tokens, self._answers):
                 began = time.perf_counter()
                 reply = await endpoint.chat(exchange.request(), deadline, self._report_wait, meter.around_try)
