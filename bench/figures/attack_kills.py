@@ -25,6 +25,8 @@ KILLS_PER_RUN = 5
 GRACE = 0.1
 """Seconds."""
 _BUSY_LOOPS = 8
+_FLOOR_REQUESTS, _FLOOR_IN_FLIGHT = 200, 32
+"""As the busiest of the commands has them."""
 _GLANCE = 0.001
 
 
@@ -52,7 +54,8 @@ def kills(bench: Bench) -> list[Row]:
                     folder = prepared_folder(bench.home, f"{command.name}-{loops}-{seed}")
                     rng = random.Random(f"{command.name} {loops} {seed}")  # where to kill, not secrecy
                     _killed_run(folder, command, undisturbed, calls, rng, tally)
-        rows += _rows(tally, f"{loops} busy loops" if loops else "quiet")
+            floor = [wait for seed in range(bench.runs) for wait in _killed_floor(bench.home, f"floor-{loops}-{seed}")]
+        rows += _rows(tally, f"{loops} busy loops" if loops else "quiet", floor)
     return rows
 
 
@@ -97,6 +100,23 @@ def _killed_run(folder: Path, command: Command, undisturbed: Any, calls: int, rn
         tally.different.append(f"{command.name}: other results")
 
 
+def _killed_floor(base: Path, name: str) -> list[float]:
+    """The same for a client that does nothing but record responses: the waits of `_asked_again`."""
+    client = [sys.executable, str(Path(__file__).with_name("recording_client.py"))]
+    rng, killed_at = random.Random(name), list[float]()  # where to kill, not secrecy
+    with AttackServer(latency=0.005) as server:
+        arguments = [server.base_url, str(base / f"{name}.sqlite"), str(_FLOOR_REQUESTS), str(_FLOOR_IN_FLIGHT)]
+        for last in [False] * KILLS_PER_RUN + [True]:
+            process = subprocess.Popen([*client, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            if last:
+                assert process.wait(PATIENCE) == 0, process.communicate()[1]
+                break
+            goal = len(server.answered) + rng.randint(1, 2 * _FLOOR_REQUESTS // (KILLS_PER_RUN + 1))
+            if _killed_when_answered(process, server, goal):
+                killed_at.append(time.time())
+        return _asked_again(list(server.answered), killed_at)
+
+
 def _killed_when_answered(process: subprocess.Popen[str], server: AttackServer, goal: int) -> bool:
     """Kills the process once `goal` answers were sent in all; False when it ended before."""
     given_up = time.monotonic() + PATIENCE
@@ -120,11 +140,12 @@ def _asked_again(answered: Sequence[tuple[float, str]], killed_at: Sequence[floa
     return waits
 
 
-def _rows(tally: Tally, where: str) -> list[Row]:
+def _rows(tally: Tally, where: str, floor: Sequence[float]) -> list[Row]:
     same, late = tally.runs - len(tally.different), sum(wait > GRACE for wait in tally.asked_again)
+    at_least = f"a client that only records, killed {KILLS_PER_RUN} times a run: {sum(wait > GRACE for wait in floor)}"
     title = f"{tally.kills} kills, {where}"
     again = f"{title}: answers sent > {GRACE} s before the kill and asked again"
-    within = f"sent later than that or in flight: {len(tally.asked_again) - late}"
+    within = f"sent later than that or in flight: {len(tally.asked_again) - late}; {at_least}"
     return [
         Row(f"{title}: same results", f"{same}/{tally.runs}", "all", not tally.different, "; ".join(tally.different)),
         Row(f"{title}: answers recorded twice", str(tally.paid_twice), "0", tally.paid_twice == 0),
