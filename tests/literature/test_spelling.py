@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novum.literature import Library
-from novum.literature.search.spelling import fold_spelling, fold_word, usual_spelling
+from novum.literature.search.spelling import _RULES, _TELLTALE, fold_spelling, fold_word, usual_spelling
 from novum.literature.search.text_index import _words
 from novum.literature.search.text_search import WordStems
 from tests.literature.conftest import entry, paper
@@ -176,3 +176,16 @@ def test_an_index_of_an_earlier_version_is_built_again(tmp_path: Path) -> None:
 def test_remembered_stems_are_those_of_the_whole_text(text: str) -> None:
     analyzer = _words()
     assert WordStems(analyzer).of(text) == analyzer.analyze(fold_spelling(text))
+
+
+@given(
+    st.text("abcdefghilmnoprstuvyz", max_size=8),
+    st.sampled_from([one for pair in SPELT_ALIKE for one in pair]),
+    st.text("aeinsdt", max_size=4),
+)
+def test_words_that_need_no_rule_are_told_from_those_that_do(before: str, word: str, after: str) -> None:
+    long = "".join(letter for letter in f"{before}{word}{after}".lower() if letter in "abcdefghijklmnopqrstuvwxyz")
+    by_rules = long
+    for pattern, folded in _RULES:
+        by_rules = pattern.sub(folded, by_rules)
+    assert by_rules == long or _TELLTALE.search(long)

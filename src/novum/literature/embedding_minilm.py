@@ -129,7 +129,8 @@ class _Network:
         scores = query @ key.swapaxes(1, 2) / np.float32(_HEAD_WIDTH**0.5)
         shares = np.exp(scores - scores.max(axis=-1, keepdims=True))
         shares /= shares.sum(axis=-1, keepdims=True)
-        return (shares @ value).swapaxes(0, 1).reshape(states.shape)
+        attended: Vectors = (shares @ value).swapaxes(0, 1).reshape(states.shape)
+        return attended
 
     def _linear(self, name: str, states: Vectors) -> Vectors:
         product: Vectors = states @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"]
@@ -167,5 +168,5 @@ def _end_of_weights(content: bytes) -> int:
     """The number of bytes of the safetensors file that `content` begins with. Raises ValueError or KeyError."""
     header = int.from_bytes(content[:_LENGTH_BYTES], "little")
     described = json.loads(content[_LENGTH_BYTES : _LENGTH_BYTES + header])
-    ends = [each["data_offsets"][1] for name, each in described.items() if name != "__metadata__"]
+    ends: list[int] = [each["data_offsets"][1] for name, each in described.items() if name != "__metadata__"]
     return _LENGTH_BYTES + header + max(ends)

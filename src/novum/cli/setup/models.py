@@ -98,7 +98,7 @@ def remove_model(
     print_line(f"{name} is removed.")
 
 
-_INSTALLABLE = dict(offline.CATALOGUE | offline.ENCODERS)
+_INSTALLABLE = {**offline.CATALOGUE, **offline.ENCODERS}
 _JUDGE = "judge:"
 _PURPOSES = {"judge": "writes reviews"}
 _TRAINED_HEADS = ("model", "state", "size", "base", "what it is for", "folder")

@@ -23,9 +23,12 @@ _SHORTEST_REST = 3
 
 def fold_word(word: str) -> str:
     """The form that stands for all spellings of `word`, which is in lower case and without accents."""
-    for pattern, folded in _RULES:
-        word = pattern.sub(folded, word)
+    if _TELLTALE.search(word):
+        for pattern, folded in _RULES:
+            word = pattern.sub(folded, word)
     word = _SINGLE.sub(lambda found: _SINGLE_WORDS[found[0]], word)
+    if "is" not in word:
+        return word
     return _ISE.sub(lambda found: found[0] if _NO_SUFFIX.search(found[1]) else f"{found[1]}iz", word)
 
 
@@ -74,6 +77,11 @@ _RULES: Sequence[tuple[re.Pattern[str], str]] = [
         (r"parametri(?=[sz])", "parameteri"),
     )
 ]
+
+_TELLTALE = re.compile(
+    r"our|[tbg]r(?:e|ing)|euv|ae|oe|esthet|archeol|sulph|leuco|lys|log|ll|rol|fil|stal|stil|lful|(?:ss|tt)[ei]|gramme|parametri"
+)
+"""What every word has that a rule changes: most words have none of it, and are not tried with each rule."""
 
 _SINGLE_WORDS: Mapping[str, str] = {
     "acknowledgement": "acknowledgment",

@@ -75,7 +75,7 @@ def install(name: str, models_folder: Path, progress: Progress | None = None, ca
 
 def register(path: Path, name: str, models_folder: Path) -> Receipt:
     """A user's own GGUF file under a name of their choice. The file stays where it is; its hash is taken now."""
-    check_name(name, CATALOGUE | ENCODERS)
+    check_name(name, {*CATALOGUE, *ENCODERS})
     if not path.is_file():
         raise BadInput(f"There is no file {path}: give the path of a GGUF model file.")
     with path.open("rb") as file:
