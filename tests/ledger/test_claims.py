@@ -106,7 +106,7 @@ def stop_for_a_minute(monkeypatch):
 
 
 def is_taken_over(place, ledger):
-    """Whether a question can be taken over now that no lease holds; a process that was stopped may just renew its own."""
+    """Whether a question can be taken over now that no lease holds; a stopped process may just renew its own."""
     with sqlite3.connect(place) as database:
         database.execute("UPDATE workers SET expires = 0")
     return claimed(ledger) is ClaimResult.TAKEN_OVER

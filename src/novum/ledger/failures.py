@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from novum.errors import LedgerError
+from novum.ledger.lock_holder import LockHolder
 
 _SERVER_GONE = (
     "the database system is starting up",
@@ -30,11 +31,19 @@ RECONNECTING = 30.0
 """Seconds for which a database server that is gone is waited for."""
 RECONNECTING_PAUSE = 0.25
 """Seconds between two tries."""
+BUSY_WITHOUT_HOLDER = 600.0
+"""Seconds for which a write lock is waited for whose process is not known. That of a known process is waited for as
+long as it holds it."""
+LOCKED = "Another process holds the ledger's write lock: let it continue, or end it."
 WAITING = "The ledger's database does not answer. Waiting for it."
 
 
 class LedgerUnavailable(LedgerError):
     """The database server is gone, perhaps for a moment."""
+
+
+class LedgerBusy(LedgerError):
+    """Another process holds the write lock of a ledger in a file, and has not given it back for a while."""
 
 
 def is_busy(error: BaseException) -> bool:
@@ -66,8 +75,15 @@ def damage_failure(cause: object) -> LedgerError:
     )
 
 
-def ledger_failure(error: SQLAlchemyError) -> LedgerError:
-    """What a database error means for a person."""
+def busy_failure(holder: LockHolder | None) -> LedgerBusy:
+    """The error where the write lock is not given back; `holder`: who has it, where that is known."""
+    return LedgerBusy(f"The ledger cannot be written. {holder or LOCKED} Then resume.")
+
+
+def ledger_failure(error: SQLAlchemyError, holder: LockHolder | None = None) -> LedgerError:
+    """What a database error means for a person. `holder`: who holds the write lock, where that is known."""
+    if is_busy(error):
+        return busy_failure(holder)
     if is_transient(error):
         cause = str(getattr(error, "orig", None) or error).splitlines()[0]
         return LedgerUnavailable(f"The ledger's database cannot be reached: {cause}. Start it, then resume.")

@@ -43,13 +43,18 @@ from novum.ledger.claims import (
     ReleaseHandler,
 )
 from novum.ledger.failures import (
+    BUSY_WITHOUT_HOLDER,
+    LOCKED,
     RECONNECTING,
     RECONNECTING_PAUSE,
     WAITING,
+    LedgerBusy,
     LedgerUnavailable,
+    busy_failure,
     damage_failure,
     ledger_failure,
 )
+from novum.ledger.lock_holder import LockHolder
 from novum.ledger.opening import opened
 from novum.ledger.records import Call, Event, RunRecord, RunStatus, Share
 from novum.ledger.transaction import Statements, transaction
@@ -65,6 +70,8 @@ _FIRST_ANSWER_IN_RUN = (
     f"SELECT {', '.join(_CALL_FIELDS)} FROM calls WHERE key = ? AND run_id = ? ORDER BY number LIMIT 1"  # noqa: S608
 )
 
+_UNSEEN = 60.0
+"""Seconds for which a write lock is waited for where nobody sees for what."""
 _ID_TRIES = 20
 """Runs of one title that begin in one second differ in four hex digits: two of them may draw the same."""
 
@@ -76,18 +83,20 @@ Returned = TypeVar("Returned")
 def _patient(
     method: Callable[Concatenate[Ledger, Parameters], Returned],
 ) -> Callable[Concatenate[Ledger, Parameters], Returned]:
-    """The method, which tries again for a while where the database server is gone."""
+    """The method, which tries again for a while where the database server is gone or another process has the lock."""
 
     @functools.wraps(method)
     def patient(self: Ledger, /, *arguments: Parameters.args, **named: Parameters.kwargs) -> Returned:
-        given_up = time.monotonic() + RECONNECTING
+        began = time.monotonic()
         while True:
             try:
                 return method(self, *arguments, **named)
             except LedgerUnavailable:
-                if time.monotonic() > given_up:
+                if time.monotonic() > began + RECONNECTING:
                     raise
                 self.wait_for_server()
+            except LedgerBusy:
+                self.wait_for_lock(time.monotonic() - began)
 
     return patient
 
@@ -112,7 +121,9 @@ class Ledger:
         self._reader: Connection | None = None
         self._listener: Callable[[str], None] | None = None
         self._waited = False
+        self._notes: set[str] = set()
         self._writer.on_reconnect = self._note_waiting
+        self._writer.on_busy = self._note_busy
 
     @classmethod
     def open(cls, where: Path | str) -> Self:
@@ -397,6 +408,20 @@ class Ledger:
                 self._reader.close()
             self._reader = None
         time.sleep(RECONNECTING_PAUSE)
+
+    def wait_for_lock(self, waited: float) -> None:
+        """Says that another process has the write lock. Raises LedgerBusy after too many seconds."""
+        holder = self._writer.lock_holder()
+        self._note_busy(holder)
+        if waited > (BUSY_WITHOUT_HOLDER if self._listener and holder else _UNSEEN):
+            raise busy_failure(holder)
+
+    def _note_busy(self, holder: LockHolder | None) -> None:
+        """Tells the listener once about each process, and once when it was stopped."""
+        text = f"{holder or LOCKED} Waiting for it."
+        if self._listener is not None and text not in self._notes:
+            self._notes.add(text)
+            self._listener(text)
 
     def _note_waiting(self) -> None:
         """Tells the listener once in the life of a ledger."""

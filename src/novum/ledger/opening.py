@@ -21,6 +21,8 @@ from novum.files.private import make_private_folder
 from novum.ledger import schema
 from novum.ledger.failures import damage_failure, ledger_failure
 
+PATIENT_MS = 5_000
+"""Milliseconds that SQLite waits for another process's lock, before it is found out which process that is."""
 _TRIES, _PAUSE = 100, 0.1
 """Two processes that make the same ledger at once: SQLite does not wait for a lock while it switches to WAL."""
 _BUSY = ("locked", "already exists", "duplicate column")
@@ -151,7 +153,7 @@ def _tune_sqlite(connection: Any, _: object) -> None:
     """WAL lets readers and one writer work at once; NORMAL is safe against a killed process (not against a power
     cut).
     """
-    for pragma in ("busy_timeout=60000", "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=OFF"):
+    for pragma in (f"busy_timeout={PATIENT_MS}", "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=OFF"):
         connection.execute(f"PRAGMA {pragma}")
 
 

@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 from sqlalchemy import Connection, Engine, Table
@@ -23,7 +24,17 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from novum.credentials.redaction import redact
 from novum.errors import LedgerError
-from novum.ledger.failures import RECONNECTING, RECONNECTING_PAUSE, is_busy, is_damaged, is_transient, ledger_failure
+from novum.ledger.failures import (
+    BUSY_WITHOUT_HOLDER,
+    RECONNECTING,
+    RECONNECTING_PAUSE,
+    is_busy,
+    is_damaged,
+    is_transient,
+    ledger_failure,
+)
+from novum.ledger.lock_holder import LockHolder, lock_holder
+from novum.ledger.opening import PATIENT_MS
 from novum.ledger.transaction import Statements, transaction
 from novum.ledger.waking import PacedWaking, running_loop
 from novum.ledger.workers import LEASE, RENEWAL, Worker, lease_clock
@@ -38,8 +49,10 @@ _SLOW = 0.05
 """Seconds. A transaction that took longer shows a slow disk: the thread writes for a while."""
 _SLOW_PERIOD = 5.0
 """Seconds for which the thread writes then."""
-_BUSY_MS, _PATIENT_MS = 10, 60_000
-"""Milliseconds that SQLite waits for another process's lock: in the event loop, and in the thread."""
+_BUSY_MS = 10
+"""Milliseconds that SQLite waits for another process's lock in the event loop; `PATIENT_MS` in the thread."""
+_CLOSING = 20.0
+"""Seconds for which that lock is waited for at the end."""
 _LEASE_MARGIN = 1.0
 """Seconds before its end when a lease is taken for ended."""
 _ROWS_AT_ONCE = (64, 16, 4, 1)
@@ -137,7 +150,7 @@ class GroupWriter:
         self._slow_until = 0.0
         self._thread: threading.Thread | None = None
         self._called = threading.Event()
-        self._ending = False
+        self._ending = self._closing = False
         self._renewed: float | None = None
         self._lapses = 0
         """How often the lease had ended before it was renewed."""
@@ -149,6 +162,8 @@ class GroupWriter:
         """Is called when everything that was taken for a group is committed."""
         self.on_reconnect: Callable[[], None] = lambda: None
         """Is called each time when a database server has to be waited for."""
+        self.on_busy: Callable[[LockHolder | None], None] = lambda holder: None
+        """Is called each time when the write lock of another process has to be waited for."""
 
     async def write(self, *operations: Operation, urgent: bool = False) -> Any:
         """Returns what came of the last operation when all are committed. Raises LedgerError when they could not be.
@@ -195,6 +210,7 @@ class GroupWriter:
 
     def close(self) -> None:
         """Writes what is queued, gives up the lease, and ends the thread."""
+        self._closing = True
         self.catch_up()
         if self._thread is not None:
             self._ending = True
@@ -203,7 +219,7 @@ class GroupWriter:
             self._thread, self._ending = None, False
         with self._writing, suppress(SQLAlchemyError):
             if self._renewed is not None:
-                with transaction(self._connected(_PATIENT_MS)) as tx:
+                with transaction(self._connected(PATIENT_MS)) as tx:
                     self._worker.leave(tx)
                 self._renewed = None
             self._disconnect()
@@ -280,7 +296,7 @@ class GroupWriter:
         with self._writing:
             batches = self._take()
             if batches or self._lease_is_due():
-                self._commit(batches, _PATIENT_MS)
+                self._commit(batches, PATIENT_MS)
 
     def _commit(self, batches: Sequence[Batch], busy_ms: int) -> None:
         """Writes the batches and wakes who waits. Raises OperationalError only where the lock is held by another
@@ -293,7 +309,8 @@ class GroupWriter:
             if not (isinstance(error, OperationalError) or is_damaged(error)):
                 self._commit_singly(batches, error)
                 return
-            self._wake(batches, [ledger_failure(error)] * len(batches))  # the disk, a lock: the same for every row
+            failure = ledger_failure(error, self.lock_holder() if is_busy(error) else None)
+            self._wake(batches, [failure] * len(batches))  # the disk, a lock: the same for every row
         except Exception as error:
             self._commit_singly(batches, error)
         else:
@@ -303,7 +320,7 @@ class GroupWriter:
         """A row that no driver can bind must cost neither the others nor this thread."""
         if len(batches) > 1:
             for batch in batches:
-                self._commit([batch], _PATIENT_MS)
+                self._commit([batch], PATIENT_MS)
             return
         what = f"{type(error).__name__}: {error}"
         self._wake(batches, [LedgerError(f"The ledger could not hold an answer ({what}). Please report it.")])
@@ -316,7 +333,7 @@ class GroupWriter:
         """What came of the last operation of each batch. A database server that is restarted is waited for."""
         if not any(batch.operations for batch in batches) and not self.under_way():
             return [None] * len(batches)
-        given_up, results, renewed = time.monotonic() + RECONNECTING, None, self._renewed
+        began, results, renewed = time.monotonic(), None, self._renewed
         while True:
             try:
                 with transaction(self._connected(busy_ms)) as tx:
@@ -327,13 +344,26 @@ class GroupWriter:
                 self._renewed = renewed  # what this transaction renewed is undone
                 for handler in {handler for batch in batches for handler, _ in batch.operations}:
                     handler.forget()
-                if not is_transient(error) or time.monotonic() > given_up:
+                if busy_ms != _BUSY_MS and is_busy(error) and self._waits_for_lock(began):
+                    continue
+                if not is_transient(error) or time.monotonic() > began + RECONNECTING:
                     raise
                 self._reconnect()
         self.after_commit()
         self._number += 1
         self._since_checkpoint += sum(len(batch.operations) for batch in batches)
         return results
+
+    def _waits_for_lock(self, began: float) -> bool:
+        """Whether to wait on for the write lock of another process, since `began`; says so."""
+        waited, holder = time.monotonic() - began, self.lock_holder()
+        self.on_busy(holder)
+        return waited < _CLOSING if self._closing else holder is not None or waited < BUSY_WITHOUT_HOLDER
+
+    def lock_holder(self) -> LockHolder | None:
+        """The process that holds the write lock of a ledger in a file, where it is known."""
+        file = self._engine.url.database if self._is_sqlite else None
+        return lock_holder(Path(file)) if file else None
 
     def _reconnect(self) -> None:
         """Leaves a database server a moment to come back."""
