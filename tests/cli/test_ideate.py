@@ -11,6 +11,10 @@ from novum.core import IdeationReport
 from novum.settings import load_settings
 from tests.cli.conftest import SMALL
 
+UNKNOWN = "trade guilds in medieval Flanders"
+NO_NETWORK = '[source_addresses]\nopenalex = "http://127.0.0.1:9"\n'
+"""A service that cannot be reached."""
+
 
 @pytest.fixture
 def model(serve):
@@ -46,6 +50,20 @@ def test_a_line_says_which_models_are_asked_and_why(here, model):
 def test_the_line_names_the_key_that_decided(tmp_path):
     settings = load_settings(environment={"OPENAI_API_KEY": "sk-1234567890abcdef", "NOVUM_HOME": str(tmp_path)})
     assert "(because OPENAI_API_KEY is set)" in announcement(settings)
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("ideate", "Europe PMC and arXiv, which receive the topic, search queries and summaries of ideas"),
+        ("explore", "Europe PMC and arXiv, which receive the question and search queries"),
+        ("bulk", "Papers: the library alone."),
+    ],
+)
+def test_the_line_says_which_services_receive_what(tmp_path, monkeypatch, kind, said):
+    monkeypatch.setattr("novum.settings._USUAL_SOURCES", ("europe-pmc", "arxiv"))
+    settings = load_settings(environment={"OPENAI_API_KEY": "sk-1234567890abcdef", "NOVUM_HOME": str(tmp_path)})
+    assert said in announcement(settings, kind=kind)
 
 
 def test_the_offline_model_is_announced_as_a_demonstration(tmp_path):
@@ -96,3 +114,72 @@ def test_the_same_topic_again_costs_nothing_unless_fresh_answers_are_wanted(here
     assert server.answered == first
     here(*arguments, "--fresh")
     assert server.answered == 2 * first
+
+
+# Which services see the queries, and topics that nothing is known of
+
+
+def test_the_services_that_see_the_queries_are_named_first_and_without_a_network_one_line_says_so(
+    novum, serve, tmp_path
+):
+    (tmp_path / "novum.toml").write_text(NO_NETWORK)
+    server = serve()
+    address = server.model.partition("@")[2]
+    ended = novum("ideate", UNKNOWN, "--model", "server:scripted", "--base-url", address, "--source", "openalex")
+    assert ended.code == 2
+    (announced,) = ended.out.splitlines()
+    assert announced.startswith("Ideas by server:scripted ")
+    assert announced.endswith(
+        "Papers: the library and OpenAlex, which receive the topic, search queries and summaries of ideas (not with "
+        "--source none)."
+    )
+    (line,) = ended.lines
+    assert line.startswith(
+        f"novum: Nothing is known about “{UNKNOWN}”: none of the nearest of 8 papers of the library "
+    )
+    assert "“guilds”" in line
+    assert "OpenAlex cannot be reached: check the network and proxy. Then run this again" in line
+    assert "--force" in line
+    assert server.asked == []
+
+
+def test_the_usual_services_are_named_with_a_key_that_adds_one(tmp_path, monkeypatch):
+    monkeypatch.setattr("novum.settings._USUAL_SOURCES", ("openalex", "arxiv"))
+    monkeypatch.setattr("novum.settings._KEYED_SOURCES", {"semantic-scholar": ("S2_API_KEY",)})
+    monkeypatch.setenv("S2_API_KEY", "a-key")
+    environment = {"OPENAI_API_KEY": "sk-1234567890abcdef", "NOVUM_HOME": str(tmp_path)}
+    assert " Papers: the library and OpenAlex, arXiv and Semantic Scholar, which receive " in announcement(
+        load_settings(environment=environment)
+    )
+
+
+def test_without_services_the_line_says_so(here, model, tmp_path):
+    ended = here("ideate", "molecules", *SMALL, "--model", model, "--source", "none")
+    assert "Papers: the library alone." in ended.out.splitlines()[0]
+    settings = load_settings(environment={"NOVUM_HOME": str(tmp_path)})
+    assert "Papers: the library alone." in announcement(settings), "with the offline model"
+
+
+def test_none_and_a_service_are_refused_together(here, serve):
+    server = serve()
+    ended = here("ideate", "molecules", "--model", server.model, "--source", "none", "--source", "openalex")
+    assert (ended.code, server.asked) == (2, [])
+    assert "`none` cannot be combined with services" in ended.lines[-1]
+
+
+def test_a_topic_that_nothing_is_known_of_stops_in_one_line_and_force_goes_on(here, serve):
+    server = serve()
+    stopped = here("ideate", UNKNOWN, *SMALL, "--model", server.model, "--quiet")
+    assert (stopped.code, server.asked) == (2, [])
+    (line,) = stopped.lines
+    assert "Let services be searched (`--source openalex --source crossref`)" in line
+    went_on = here("ideate", UNKNOWN, *SMALL, "--model", server.model, "--force")
+    assert went_on.code == 0, went_on.err
+    assert "Note:      The library knows nothing about this topic: " in went_on.out
+
+
+def test_many_topics_are_not_checked(here, serve, tmp_path):
+    """Nobody waits for a word on each of thousands."""
+    server = serve()
+    ended = here("ideate", UNKNOWN, "--count", "2", "--method", "plain", "--model", server.model, "--out", "a.jsonl")
+    assert ended.code == 0, ended.err

@@ -50,7 +50,7 @@ def ideate_in_bulk(settings: LoadedSettings, request: BulkRequest, output: Outpu
     task = _task(request)
     _check_out(output.out, request.questions)
     spread = f" over {count(len(task.questions), 'topic')}" if len(task.questions) > 1 else ""
-    output.note(f"{count(task.number, 'idea')}{spread}. {announcement(settings)}")
+    output.note(f"{count(task.number, 'idea')}{spread}. {announcement(settings, kind=BULK.name)}")
 
     done = start_run(BULK, settings, task, quiet=output.quiet, fresh=fresh)
     show(done, output)

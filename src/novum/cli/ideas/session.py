@@ -11,6 +11,7 @@ from novum.cli.shell.phrases import bill
 from novum.cli.shell.terminal import one_line, print_json
 from novum.core import ExplorationReport, IdeationReport
 from novum.errors import NovumError
+from novum.lab import SINGLE_TOPIC_RUNS
 from novum.literature.sources import sources
 from novum.reports.exploration import phrases as exploring
 from novum.reports.files import write_report
@@ -45,16 +46,17 @@ def announcement(settings: LoadedSettings, why: str = "", kind: str = "ideate") 
     if roles.writer.provider.name == "offline":
         better = "answers worth reading" if explored else "ideas worth judging"
         text += f" This is a demonstration: for {better}, set a provider's key (`novum models list`)."
-    return f"{text} {_services(settings)}"
+    return f"{text} {_services(settings, kind)}"
 
 
-def _services(settings: LoadedSettings) -> str:
-    """Who will see the queries of the run."""
-    titles = [sources.get(name).title for name in settings.live_sources()]
+def _services(settings: LoadedSettings, kind: str) -> str:
+    """Who will see what of the run."""
+    titles = [sources.get(name).title for name in settings.live_sources(single=kind in SINGLE_TOPIC_RUNS)]
     if not titles:
         return "Papers: the library alone."
     named = f"{', '.join(titles[:-1])} and {titles[-1]}" if len(titles) > 1 else titles[0]
-    return f"Papers: the library and {named}, which receive the topic and search queries (not with --source none)."
+    seen = "question and search queries" if kind == "explore" else "topic, search queries and summaries of ideas"
+    return f"Papers: the library and {named}, which receive the {seen} (not with --source none)."
 
 
 def deliver(report: RunReport, output: OutputOptions, *, interactive: bool = False) -> None:
