@@ -42,6 +42,7 @@ from novum.ledger.claims import (
     ConfirmationHandler,
     ReleaseHandler,
 )
+from novum.ledger.disk_space import DiskSpace
 from novum.ledger.failures import (
     BUSY_WITHOUT_HOLDER,
     LOCKED,
@@ -114,6 +115,8 @@ class Ledger:
         self._confirmations = ConfirmationHandler(self._worker)
         self._releases = ReleaseHandler(self._worker)
         self._watch = ClaimWatch(self._read)
+        file = engine.url.database if engine.dialect.name == "sqlite" else None
+        self._space = DiskSpace(Path(file).absolute().parent) if file else None
         self._under_way: dict[str, int] = {}
         """Names of the questions that this process is at work on; `GroupWriter.lapses` when they were claimed."""
         self._writer.under_way = lambda: bool(self._under_way)
@@ -164,7 +167,10 @@ class Ledger:
         return self._turns.setdefault((id(asyncio.get_running_loop()), claim.name), asyncio.Lock())
 
     async def claim(self, claim: Claim) -> ClaimResult:
-        """Claims a question before it is sent; the claim is committed when this returns. See `ClaimResult`."""
+        """Claims a question before it is sent; the claim is committed when this returns. See `ClaimResult`. Raises
+        LedgerError also where there is no room for the answer."""
+        if self._space is not None:
+            self._space.check()
         self._writer.keep_lease()
         lapses = self._writer.lapses
         result: ClaimResult = await self._writer.write_or_undo(
