@@ -554,6 +554,44 @@ def test_without_a_key_a_service_may_be_given_up_sooner(
     without = time.now - began
     failing(client(environment={"TITLES_KEY": KEY}), source, 1)
     assert without <= 10.0 < time.now - began - without
+    began = time.now
+    failing(client(patience=1000.0), source, 1)
+    assert time.now - began <= 10.0
+
+
+def test_the_delay_counts_the_requests_that_wait_for_their_turn(client: Make, titles: Titles, service: Service) -> None:
+    answered = threading.Event()
+    service.on("/titles", Said(page("x").body, first=answered.wait))
+
+    async def inside() -> float:
+        async with client() as guest:
+            tasks = [asyncio.create_task(guest.page(titles, titles.page(number))) for number in range(3)]
+            for _ in range(20):
+                await asyncio.sleep(0)
+            delay = guest.delay(titles)
+            answered.set()
+            await asyncio.gather(*tasks)
+            return delay
+
+    assert asyncio.run(inside()) == 9.0
+
+
+def test_an_answer_that_a_request_is_wrong_ends_a_row_of_failures(
+    client: Make, titles: Titles, service: Service
+) -> None:
+    wrong, down = said({"error": "Unknown filter"}, status=400), Said(b"down", 503)
+    service.on("/titles", down, down, wrong, down)
+
+    async def inside() -> list[bool]:
+        states = []
+        async with client(patience=0.5) as guest:
+            for number in range(5):
+                with pytest.raises(SourceError):
+                    await guest.page(titles, titles.page(number))
+                states.append(guest.is_disabled(titles))
+        return states
+
+    assert asyncio.run(inside()) == [False] * 5
 
 
 def test_the_delay_is_that_of_the_pace_and_of_refusals(

@@ -146,6 +146,21 @@ def test_a_search_names_words_days_and_pages():
         Crossref().search(Search(text=" "))
 
 
+def test_a_sentence_is_sent_as_it_stands_and_of_a_long_text_the_keywords():
+    sentence = "How do honey bees find their way home?"
+    assert Crossref().search(Search(text=sentence)).parameters["query.bibliographic"] == sentence
+    text = "We ask how " + " ".join(f"{letter}word" for letter in "abcdefghijklmnopqrstuvwxyz") + " are related."
+    words = Crossref().search(Search(text=text)).parameters["query.bibliographic"].split()
+    assert len(words) == 20
+    assert "we" not in words
+
+
+def test_who_gives_an_address_is_served_at_a_quicker_pace():
+    limits = Crossref.rate_limits
+    assert limits.pace(key=False, contact=True) < limits.pace(key=False, contact=False) == 1.0
+    assert limits.width(contact=True) == 3
+
+
 def test_pages_follow_each_other_until_all_were_seen():
     first = Crossref().search(Search(text="bees")).read(works(BEES, {"type": "journal"}, total=3))
     assert first.next_request

@@ -43,7 +43,7 @@ def test_what_a_long_text_repeats_and_names_comes_first() -> None:
 
 
 def test_capitals_of_a_title_are_no_names() -> None:
-    title = "A Short Test of Ants That Carry Loads"
+    title = "Ants That Carry Heavy Loads in Rain"
     assert keywords(title, 10) == keywords(title.lower(), 10)
 
 

@@ -137,6 +137,16 @@ def test_a_search_asks_for_the_days_fields_and_venues_that_are_wanted() -> None:
     assert {"title", "abstract", "externalIds", "authors"} <= set(asked["fields"].split(","))
 
 
+def test_half_of_the_words_follow_where_all_find_next_to_nothing() -> None:
+    request = SOURCE.search(Search(text="Dances of honey bees in rainy Malta", limit=20))
+    assert request.parameters["query"] == "dances honey bees rainy malta"
+    following = request.read(json.dumps({"total": 4, "data": [record()]}).encode()).next_request
+    assert following
+    assert following.parameters["query"] == "dances honey malta"
+    assert following.read(b'{"total": 0, "offset": 0}').next_request is None
+    assert request.read(json.dumps({"total": 5, "data": [record()]}).encode()).next_request is None
+
+
 def test_a_search_without_words_is_refused() -> None:
     with pytest.raises(BadInput, match="Semantic Scholar needs words"):
         SOURCE.search(Search(text=" -?* "))
