@@ -47,6 +47,7 @@ def pytest_collection_finish():
 def no_usual_services(monkeypatch):
     """No test asks a service that it does not name."""
     monkeypatch.setattr("novum.settings._USUAL_SOURCES", ())
+    monkeypatch.setattr("novum.settings._KEYED_SOURCES", {})
 
 
 @pytest.fixture

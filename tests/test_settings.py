@@ -6,8 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from novum import settings as settings_module
 from novum.errors import BadInput
 from novum.settings import load_settings
+
+USUAL, KEYED = settings_module._USUAL_SOURCES, settings_module._KEYED_SOURCES
+"""As the program has them: tests do without."""
+REAL = {"writer": "server:m@http://127.0.0.1:9/v1"}
+"""A model that is not the offline one."""
 
 
 def load(tmp_path, overrides=None, **environment):
@@ -70,8 +76,53 @@ def test_a_panel_is_a_list_separated_by_commas(tmp_path):
 
 
 def test_sources_are_a_list_separated_by_commas(tmp_path):
-    assert load(tmp_path, NOVUM_SOURCES="openalex, arxiv").values.sources == ("openalex", "arxiv")
-    assert load(tmp_path).values.sources == ()
+    loaded = load(tmp_path, NOVUM_SOURCES="openalex, arxiv,openalex")
+    assert loaded.live_sources() == loaded.live_sources(single=False) == ("openalex", "arxiv")
+
+
+@pytest.fixture
+def usual(monkeypatch):
+    """The usual services as the program has them, and no key."""
+    monkeypatch.setattr(settings_module, "_USUAL_SOURCES", USUAL)
+    monkeypatch.setattr(settings_module, "_KEYED_SOURCES", KEYED)
+    for name in ("SEMANTIC_SCHOLAR_API_KEY", "S2_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    return ("openalex", "crossref", "europe-pmc", "arxiv")
+
+
+def test_the_usual_services_are_asked_for_a_model_that_is_not_the_offline_one(tmp_path, usual):
+    assert load(tmp_path).values.sources == ("auto",)
+    assert load(tmp_path, REAL).live_sources() == usual
+    assert load(tmp_path, ANTHROPIC_API_KEY="sk-x").live_sources() == usual
+    assert load(tmp_path).live_sources() == ()
+
+
+@pytest.mark.parametrize("name", ["SEMANTIC_SCHOLAR_API_KEY", "S2_API_KEY"])
+def test_with_its_key_semantic_scholar_is_usual_too(tmp_path, usual, monkeypatch, name):
+    monkeypatch.setenv(name, " ")
+    assert load(tmp_path, REAL).live_sources() == usual
+    monkeypatch.setenv(name, "a-key")
+    assert load(tmp_path, REAL).live_sources() == (*usual, "semantic-scholar")
+    assert load(tmp_path).live_sources() == ()
+
+
+def test_services_can_be_named_beside_the_usual_ones_and_turned_off(tmp_path, usual):
+    assert load(tmp_path, REAL | {"sources": "auto,dblp,arxiv"}).live_sources() == (*usual, "dblp")
+    assert load(tmp_path, REAL | {"sources": "dblp"}).live_sources() == ("dblp",)
+    assert load(tmp_path, {"sources": "dblp"}).live_sources() == ("dblp",), "with the offline model too"
+    assert load(tmp_path, REAL, NOVUM_SOURCES="none").live_sources() == ()
+
+
+def test_runs_on_many_topics_use_only_services_that_are_named(tmp_path, usual):
+    assert load(tmp_path, REAL).live_sources(single=False) == ()
+    assert load(tmp_path, REAL | {"sources": "auto,dblp"}).live_sources(single=False) == ("dblp",)
+    assert load(tmp_path, REAL | {"sources": "none"}).live_sources(single=False) == ()
+
+
+@pytest.mark.parametrize("given", ["none,openalex", "auto,none"])
+def test_none_is_not_combined_with_services(tmp_path, given):
+    with pytest.raises(BadInput, match=r"NOVUM_SOURCES .*`none` cannot be combined with services"):
+        load(tmp_path, NOVUM_SOURCES=given)
 
 
 def test_mirrors_of_services_are_named_in_a_file(tmp_path):

@@ -82,7 +82,8 @@ def environment(home):
 
 @pytest.fixture
 def start(environment, tmp_path):
-    """Starts the command in a process of its own; whatever still runs at the end of the test is ended."""
+    """Starts the command in a process of its own, which asks no service unless one is named; whatever still runs at
+    the end of the test is ended."""
     running = []
 
     def begin(*arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, **variables):
@@ -93,7 +94,7 @@ def start(environment, tmp_path):
             stderr=subprocess.PIPE,
             text=True,
             cwd=tmp_path,
-            env=environment | variables,
+            env=environment | {"NOVUM_SOURCES": "none"} | variables,
         )
         running.append(process)
         return process

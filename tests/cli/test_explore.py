@@ -226,3 +226,25 @@ def test_hostile_words_of_papers_and_models_stay_words_in_the_report(here, serve
     assert "[x](javascript" not in text
     assert "no evidence cited" in page
     assert 'href="#q1-e1"' in page
+
+
+def test_a_question_that_nothing_is_known_of_stops_in_one_line_and_force_goes_on(here, server):
+    question = "Which trade guilds ruled medieval Flanders?"
+    stopped = here("explore", question, "--model", server.model, "--quiet")
+    assert (stopped.code, server.asked) == (2, [])
+    (line,) = stopped.lines
+    assert line.startswith("novum: Nothing is known about “Which trade guilds ruled medieval Flanders?”: ")
+    assert "“guilds”" in line
+    went_on = here("explore", question, "--model", server.model, "--force")
+    assert went_on.code == 0, went_on.err
+    assert "Note:      The library knows nothing about this topic: " in went_on.out
+
+
+def test_the_services_that_see_the_queries_are_named_first(here, server, tmp_path):
+    (tmp_path / "novum.toml").write_text('[source_addresses]\nopenalex = "http://127.0.0.1:9"\n')
+    ended = here("explore", QUESTION, "--model", server.model, "--source", "openalex")
+    assert ended.code == 0, ended.err
+    assert ended.out.splitlines()[0].endswith(
+        "Papers: the library and OpenAlex, which receive the question and search queries (not with --source none)."
+    )
+    assert sum(line.startswith("Note: ") and "cannot be reached" in line for line in ended.out.splitlines()) == 1
