@@ -95,7 +95,7 @@ class _Network:
         layers = 1 + max(int(name.split(".")[2]) for name in weights if name.startswith("encoder.layer."))
         for layer in range(layers):
             _join(weights, f"encoder.layer.{layer}.attention.self", ("query", "key", "value"))
-        return cls(tokenizer, weights, layers, ThreadpoolController())
+        return cls(tokenizer, weights, layers, ThreadpoolController())  # type: ignore[no-untyped-call]
 
     @property
     def width(self) -> int:
