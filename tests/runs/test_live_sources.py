@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from dataclasses import replace
+from itertools import permutations
 
 import pytest
 from tests.local_service import Said, Service, said
@@ -14,6 +15,7 @@ from novum.errors import BadInput, BudgetSpent
 from novum.lab import LIVE_SEARCH, Workplace
 from novum.literature.sources.openalex import OpenAlex
 from novum.literature.sources.source import Search
+from novum.reading.live_library import LiveLibrary
 from novum.runs.engine import resume, start
 from novum.runs.exploration import EXPLORATION, ExplorationTask
 from novum.runs.ideation import IDEATION, IdeationTask
@@ -151,7 +153,9 @@ def test_a_resumed_run_repeats_its_requests_although_the_library_has_grown(place
     assert len(service.asked) > fetched
     times = questions(service)
     assert TOPIC in gathered
-    assert {times[in_words_of_the_service(query)] for query in gathered} == {1}, "only a search that the stop cut off is made again"
+    assert {times[in_words_of_the_service(query)] for query in gathered} == {1}, (
+        "only a search that the stop cut off is made again"
+    )
 
 
 def test_a_run_repeated_from_its_ledger_sends_no_request(place, service, model):
@@ -198,3 +202,22 @@ def test_without_sources_no_service_is_called(place, service):
 def test_an_unknown_source_is_reported_before_the_run_starts(place):
     with pytest.raises(BadInput, match="Did you mean openalex"):
         place(sources="openalx")
+
+
+def test_papers_found_without_abstract_get_it_by_their_identifier_once(place, service):
+    bare = [{**work(n), "abstract_inverted_index": None} for n in range(1, 4)]
+    service.on("/works", works(*bare))
+    for order in permutations(("W1", "W2", "W3")):
+        service.on("/works", works(*(work(n) for n in range(1, 4))), filter=f"openalex:{'|'.join(order)}")
+
+    async def searched():
+        async with place() as here:
+            run = here.ledger.start_run("ideate", TOPIC, {})
+            lab = here.lab(run)
+            library = LiveLibrary(here.library, lab.run, lab.live)
+            return [(await library.search(query, 3)) for query in (TOPIC, "gadgets learning")]
+
+    first, second = asyncio.run(searched())
+    assert {hit.paper.abstract.split()[0] for hit in (*first, *second)} == {"widgets"}
+    asked = [each.query["filter"] for each in service.asked if each.query.get("filter", "").startswith("openalex:")]
+    assert [sorted(each.removeprefix("openalex:").split("|")) for each in asked] == [["W1", "W2", "W3"]]

@@ -73,7 +73,8 @@ class LiveLibrary:
 
         async def read() -> list[Hit]:
             await self._fetch(query, filters.before)
-            return await self._library.search(query, k, filters, diversity=diversity, citations=citations)
+            hits = await self._library.search(query, k, filters, diversity=diversity, citations=citations)
+            return await self._with_abstracts(hits)
 
         request = ["search", query, k, _as_json(filters), diversity, citations and _as_json(citations)]
         return await self._hits(request, read)
@@ -188,6 +189,14 @@ class LiveLibrary:
             await self._live(query, before)
         except SourceError as refusal:
             self._run.emit("note", text=str(refusal))
+
+    async def _with_abstracts(self, hits: list[Hit]) -> list[Hit]:
+        """The hits with the abstracts that live sources have for those that had none."""
+        missing = [hit.paper for hit in hits if not hit.paper.abstract]
+        if not missing or not await self._live.complete(missing):
+            return hits
+        papers = {paper.id: paper for paper in self._library.get_many([paper.id for paper in missing])}
+        return [hit.model_copy(update={"paper": papers.get(hit.paper.id, hit.paper)}) for hit in hits]
 
     async def _hits(self, request: Sequence[Any], read: Callable[[], Awaitable[list[Hit]]]) -> list[Hit]:
         key = _key(request)

@@ -20,6 +20,7 @@ from novum.errors import BadInput, SourceError, SourceUnreachable
 from novum.literature.entry import Entry
 from novum.literature.library import Library
 from novum.literature.sources.client import SourceClient
+from novum.literature.sources.completing import complete_abstracts
 from novum.literature.sources.expansion import citation_neighbours, expanding_order, is_about
 from novum.literature.sources.source import Search, Source
 
@@ -73,6 +74,9 @@ class PapersOnDemand(Protocol):
     async def expand(self, paper: Paper, topic: str, before: dt.date | None) -> None:
         """Adds the references of a paper and the papers that cite it. Raises SourceError when all services fail."""
 
+    async def complete(self, papers: Sequence[Paper]) -> bool:
+        """Adds missing abstracts of these papers to the library. Returns whether some were found in time."""
+
 
 class LiveSources:
     """The services of a run. Each query is sent once, and the citations of each paper are requested once.
@@ -105,6 +109,7 @@ class LiveSources:
         self._fruitful: set[str] = set()
         self._has_searched = self._has_failed = False
         self._reported: set[str] = set()
+        self._completed: set[str] = set()
         self._stopwatch = _Stopwatch()
 
     @property
@@ -142,6 +147,18 @@ class LiveSources:
         Raises SourceError when all of them failed for the first time, LibraryError.
         """
         await self._once(("citations", paper.id, before), lambda: self._expand(paper, topic, before))
+
+    async def complete(self, papers: Sequence[Paper]) -> bool:
+        """Adds missing abstracts of these papers to the library, each requested once. Returns whether some were found in
+        time."""
+        new = [paper for paper in papers if not paper.abstract and paper.id not in self._completed]
+        self._completed |= {paper.id for paper in new}
+        if not new:
+            return False
+        with self._stopwatch:
+            task = self._in_background(self._find_abstracts(new))
+            await asyncio.wait({task}, timeout=_GRACE)
+        return task.done() and task.result().found > 0
 
     async def close(self) -> None:
         """Ends requests whose responses nobody waits for any more."""
@@ -240,6 +257,11 @@ class LiveSources:
         except (SourceError, BadInput) as error:
             response.error = error
         return response
+
+    async def _find_abstracts(self, papers: Sequence[Paper]) -> _Response:
+        sources = expanding_order(self._chosen, self._client)
+        found = await complete_abstracts(self._library, self._client, papers, sources, reserve=_RESERVE / 2)
+        return _Response("", found=found)
 
     # Fields
 
