@@ -3,9 +3,9 @@
 `pace` runs `novum ideate` (chain-of-ideas with its defaults, a scripted model that answers at once) on each topic at
 the pace of the real services without any key, each topic on a day of its own. Seconds on literature are those in which
 at least one branch of the run waited for services, by the run's own record of its waits. Beside them: `busy`, seconds
-in which a service worked on a request, from the services' own log; and by how much the wall time is less when the runs of five topics are repeated from the
-stored answers of services. A chain counts when at least three papers in a row cite one another in the graph from which
-the services answer.
+in which a service worked on a request, from the services' own log; and by how much the wall time is less when the runs
+of five topics are repeated from the stored answers of services. A chain counts when at least three papers in a row cite
+one another in the graph from which the services answer.
 
 `keys` does the same with free keys, `faults` with one service out of order, in each of several ways. `resume` stops a
 run in its middle by its budget of calls, deletes the stored answers of services, and counts the requests of the session
