@@ -63,7 +63,9 @@ async def _record(library: Library, client: SourceClient, source: Source, paper:
     has_references = bool(library.references(paper.id)) or bool(
         await asyncio.to_thread(library.missing_references, paper.id)
     )
-    if (has_references or not source.has_references) and source.citations([paper]):
+    lacks_references = source.has_references and not has_references
+    lacks_number = type(source).citations is not Source.citations and not source.citations([paper])
+    if not lacks_references and not lacks_number:
         return None
     names = list(paper.ids.items())
     requests = source.fetch_free(names) or source.fetch(names)

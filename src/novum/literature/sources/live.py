@@ -239,11 +239,12 @@ class LiveSources:
             await self._ask_for_citations(paper, topic, before)
 
     async def _ask_for_citations(self, paper: Paper, topic: str, before: dt.date | None) -> None:
-        began, responses, left = _now(), list[_Response](), PATIENCE
+        patience = PATIENCE if self._stopwatch.seconds < _WAITING else _GRACE
+        began, responses, left = _now(), list[_Response](), patience
         for source in expanding_order(self._chosen, self._client):
             arrived = await self._wait([self._in_background(self._cite(source, paper, topic, before))], left)
             responses += arrived
-            left = PATIENCE - (_now() - began)
+            left = patience - (_now() - began)
             if left <= 0 or any(response.found for response in arrived):
                 break
         self._note(paper.title, responses, _now() - began, paper.id)
