@@ -24,14 +24,13 @@ from figures.library_floors import stored_vectors
 from figures.library_stages import peak_mib
 from novum.literature import Filters, Library, StaticEmbedder
 from novum.literature.search import text_index as ours
-from novum.literature.search.clustered_vectors import ClusteredVectors
+from novum.literature.search.clustered_vectors import ClusteredVectors, clusters_searched
 from novum.literature.store.database import open_database
 
 BEFORE = dt.date(2018, 1, 1)
 _WARMING, _MEASURED, _RECALLED = 100, 500, 200
 _POOL = 40
 """Candidates of each kind, as the library asks of its engines."""
-_PROBES = 128
 
 
 def measured(folder: Path) -> Mapping[str, float]:
@@ -113,7 +112,7 @@ def _engines(folder: Path, questions: Sequence[str]) -> list[float]:
     near = _clustered(folder)
     units = near.whitening.apply(StaticEmbedder()._pool(questions))
     parameters = faiss.SearchParametersIVF()
-    parameters.nprobe = _PROBES
+    parameters.nprobe = clusters_searched(near.index.nlist)
     parameters.sel = faiss.IDSelectorBitmap(_bits(folder))
     seconds = []
     for question, unit in zip(questions, units, strict=True):

@@ -27,9 +27,9 @@ from novum.literature.store.database import Database
 
 _LAYOUT = 3
 """Increased when the format changes: older files are then rebuilt."""
-_PROBES = 128
+_PROBES, _PROBES_OF_FEW, _FEW = 128, 192, 1024
 """Number of clusters searched, of at most 2048: more are slower and find more. This many find at least 95 % of the ten
-nearest of a million papers."""
+nearest of a million papers. Of 200,000 papers in 1024 clusters, 128 find 94.6 %, 192 find 95.7 %."""
 _CLUSTERS_A_ROOT = 2.5
 """Most clusters for each square root of the number of vectors: 1024 for 200,000, 2048 for a million."""
 _NARROW = 0.05
@@ -158,7 +158,8 @@ class ClusteredVectors:
         if not among:
             return []
         selector = None if allowed is None else self._selector(allowed)
-        found = [] if among < _NARROW * len(self) else self._probe(query, k, _PROBES, selector)
+        probes = clusters_searched(self.index.nlist)
+        found = [] if among < _NARROW * len(self) else self._probe(query, k, probes, selector)
         # where few clusters hold them, as with a field far from the question, all are searched
         return found if len(found) >= min(k, among) else self._probe(query, k, self.index.nlist, selector)
 
@@ -219,6 +220,11 @@ def _selector(numbers: Numbers) -> faiss.IDSelector:
     bits[numbers] = True
     bitmap = cast("Any", faiss.IDSelectorBitmap)  # its stub knows the C++ arguments, not the array it takes
     return cast("faiss.IDSelector", bitmap(np.packbits(bits, bitorder="little")))
+
+
+def clusters_searched(clusters: int) -> int:
+    """The number of clusters that a search looks into, of `clusters`."""
+    return _PROBES_OF_FEW if clusters <= _FEW else _PROBES
 
 
 def _total(database: Database, embedder: str) -> int:
