@@ -437,6 +437,14 @@ def test_what_a_run_fetched_before_it_was_resumed_is_counted_in_its_notes(use, o
     ]
 
 
+def test_a_service_that_failed_before_the_run_was_resumed_has_no_second_line(use, results, service, crossref):
+    service.on("/works", Said(b'{"message": "bad key"}', 401))
+    earlier = [LiveSearchResult(query="before", aside=("OpenAlex is down.",))]
+    live = use([at(service, OpenAlex), crossref], queries("widgets"), earlier=earlier)
+    assert service.asked
+    assert [line for line in live.notes if "OpenAlex" in line] == ["OpenAlex is down."]
+
+
 # Citations of a paper
 
 

@@ -108,7 +108,8 @@ class LiveSources:
         self._empty: Counter[str] = Counter()
         self._fruitful: set[str] = set()
         self._has_searched = self._has_failed = False
-        self._reported: set[str] = set()
+        told = tuple(line for one in self._gathered for line in one.aside)
+        self._reported = {source.title for source in chosen if any(line.startswith(source.title) for line in told)}
         self._completed: set[str] = set()
         self._stopwatch = _Stopwatch()
 
@@ -149,8 +150,8 @@ class LiveSources:
         await self._once(("citations", paper.id, before), lambda: self._expand(paper, topic, before))
 
     async def complete(self, papers: Sequence[Paper]) -> bool:
-        """Adds missing abstracts of these papers to the library, each requested once. Returns whether some were found in
-        time."""
+        """Adds missing abstracts of these papers to the library, each requested once. Returns whether some were found
+        in time."""
         new = [paper for paper in papers if not paper.abstract and paper.id not in self._completed]
         self._completed |= {paper.id for paper in new}
         if not new:
