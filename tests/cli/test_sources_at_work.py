@@ -83,6 +83,21 @@ def test_the_doctor_shows_what_a_service_said_last_of_its_limits(here, serve, se
     assert found["state"] == "note"
 
 
+@pytest.mark.parametrize(
+    ("setting", "state", "found"),
+    [
+        ("openalex,arxiv", "fine", "runs on one topic ask OpenAlex, arXiv, unless the setting sources is none"),
+        ("none", "fine", "runs use the library alone: no service is asked"),
+        ("openalexx", "broken", "there is no source 'openalexx'"),
+    ],
+)
+def test_the_doctor_says_which_services_runs_ask(here, serve, monkeypatch, setting, state, found):
+    monkeypatch.setenv("NOVUM_SOURCES", setting)
+    results = json.loads(here("doctor", "--model", serve().model, "--json").out)
+    said = next(each for each in results if each["what"] == "papers")
+    assert (said["state"], said["found"]) == (state, found)
+
+
 def test_keys_of_services_are_shown_masked_among_the_others(here, monkeypatch):
     monkeypatch.setenv("OPENALEX_API_KEY", KEY)
     printed = here("config", "show").out

@@ -56,6 +56,7 @@ async def examine(overrides: Mapping[str, Any]) -> list[CheckResult]:
         _library(settings.library_folder, settings.library_url),
         *_ledger(settings.ledger_place),
         _offline(settings),
+        _usual_services(settings),
         *(_source(settings, kind) for kind in all_sources()),
         _zotero(),
     ]
@@ -165,6 +166,18 @@ def _offline(settings: LoadedSettings) -> CheckResult:
         "none is installed",
         f"to try Novum without a key: novum models install {offline.DEFAULT_MODEL}",
     )
+
+
+def _usual_services(settings: LoadedSettings) -> CheckResult:
+    """Who receives the topic of a run."""
+    titles = {kind.name: kind.title for kind in all_sources()}
+    names = settings.live_sources()
+    if unknown := [name for name in names if name not in titles]:
+        return CheckResult("papers", "broken", f"there is no source {unknown[0]!r}", "correct the setting sources")
+    if not names:
+        return CheckResult("papers", "fine", "runs use the library alone: no service is asked")
+    asked = ", ".join(titles[name] for name in names)
+    return CheckResult("papers", "fine", f"runs on one topic ask {asked}, unless the setting sources is none")
 
 
 def _source(settings: LoadedSettings, kind: type[Source]) -> CheckResult:
