@@ -559,7 +559,8 @@ def test_the_record_of_the_paper_alone_is_not_enough(use, library, service, othe
 
 
 def test_a_service_is_enough_when_it_has_papers(use, library, citations, other_service):
-    use([at(other_service, Crossref), citations], expanding(held(library, 1, cites=[2, 3])))
+    paper = held(library, 1, cites=[2, 3], openalex="W1", doi="10.1000/1")
+    use([at(other_service, Crossref), citations], expanding(paper))
     assert other_service.asked == []
 
 
@@ -589,15 +590,83 @@ def test_a_service_that_refused_the_key_is_not_asked_for_citations(use, library,
         await live("widgets", None)
         asked = len(service.asked)
         await live.expand(library.by_identifier("doi", "10.1000/1"), "widgets", None)
-        return len(service.asked) - asked
+        return len(service.asked) - asked, expanding_order(live.sources, live.client)
 
-    assert use([at(service, OpenAlex), crossref], job) == 0
+    assert use([at(service, OpenAlex), crossref], job) == (0, [crossref])
     assert any(each.path == "/works/10.1000%2F1" for each in other_service.asked)
 
 
 def test_a_citation_request_ends_with_patience(use, library, gate, monkeypatch, service, other_service):
     monkeypatch.setattr(live_module, "PATIENCE", 0.01)
     service.on("/works", slowly(works(), gate))
-    use([at(service, OpenAlex), at(other_service, Crossref)], expanding(held(library, 1, cites=[2])))
+    paper = held(library, 1, cites=[2], openalex="W1", doi="10.1000/1")
+    use([at(service, OpenAlex), at(other_service, Crossref)], expanding(paper))
     assert not gate.is_set()
     assert other_service.asked == []
+
+
+# What is waited for in all
+
+
+def test_after_much_waiting_queries_and_citations_wait_briefly(use, library, gate, results, monkeypatch, service):
+    """All seconds of waiting count, and twenty are enough for a run."""
+    assert live_module._WAITING <= 20
+    assert live_module._BRIEFLY <= live_module._GRACE <= 2
+    for name, seconds in (("PATIENCE", LONG), ("_WAITING", 0.0), ("_BRIEFLY", 0.01), ("_GRACE", 0.01)):
+        monkeypatch.setattr(live_module, name, seconds)
+    service.on("/works", slowly(works(), gate))
+
+    async def job(live):
+        await live("widgets", None)
+        await live.expand(held(library, 1, cites=[2]), "widgets", None)
+        return live.seconds
+
+    assert use([at(service, OpenAlex)], job) > 0
+    assert not gate.is_set()
+
+
+# Missing abstracts
+
+
+def abstracts(number):
+    """The record of a paper by its DOI, with an abstract."""
+    return work(number, doi=f"10.1000/{number}") | {"abstract_inverted_index": {"Widgets": [0], "turn.": [1]}}
+
+
+def test_missing_abstracts_are_fetched_once(use, library, service):
+    service.on("/works", works(abstracts(1)))
+    service.on("/works/doi:10.1000%2F1", said(abstracts(1)))
+    paper = held(library, 1, doi="10.1000/1")
+
+    async def job(live):
+        first = await live.complete([paper])
+        asked = len(service.asked)
+        return first, await live.complete([paper]), asked, len(service.asked)
+
+    first, second, asked, asked_in_all = use([at(service, OpenAlex)], job)
+    assert (first, second) == (True, False)
+    assert asked == asked_in_all > 0
+    assert library.get(paper.id).abstract == "Widgets turn."
+
+
+def test_papers_with_an_abstract_are_not_asked_for(use, library, service):
+    paper = held(library, 1, doi="10.1000/1").but(abstract="Widgets.")
+
+    async def job(live):
+        return await live.complete([paper]), await live.complete([])
+
+    assert use([at(service, OpenAlex)], job) == (False, False)
+    assert service.asked == []
+
+
+def test_abstracts_are_waited_for_briefly(use, library, gate, monkeypatch, service):
+    monkeypatch.setattr(live_module, "_GRACE", 0.01)
+    service.on("/works", slowly(works(abstracts(1)), gate))
+    service.on("/works/doi:10.1000%2F1", slowly(said(abstracts(1)), gate))
+    paper = held(library, 1, doi="10.1000/1")
+
+    async def job(live):
+        return await live.complete([paper])
+
+    assert use([at(service, OpenAlex)], job) is False
+    assert not gate.is_set()
