@@ -33,6 +33,7 @@ from typing import Literal
 import jinja2
 import jinja2.meta
 
+from novum.credentials.redaction import redact
 from novum.errors import BadInput
 from novum.prompts.untrusted import label, plain, quoted, untrusted
 
@@ -74,7 +75,8 @@ class Prompt:
     """Variables that are empty where they are not given."""
 
     def render(self, needs: Mapping[str, object]) -> Rendered:
-        """Fill in the variables. Raises BadInput naming those that are missing or unknown."""
+        """Fill in the variables. A known key or password in them is not sent to a model. Raises BadInput naming those
+        that are missing or unknown."""
         missing, unknown = self.needs - needs.keys(), needs.keys() - self.needs - self.optional
         if missing or unknown:
             wrong = [
@@ -85,7 +87,7 @@ class Prompt:
         values = {**dict.fromkeys(self.optional, ""), **needs} if self.optional else needs
         try:
             messages = [
-                part if isinstance(part, Message) else Message(role, _tidy(part.render(values)))
+                part if isinstance(part, Message) else Message(role, redact(_tidy(part.render(values))))
                 for role, part in self.parts
             ]
         except (jinja2.TemplateError, TypeError) as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +10,7 @@ import typer
 from novum.cli.library.summary import line_of
 from novum.cli.shell.group import examples
 from novum.cli.shell.options import A_DATE, AsJson, read_date
-from novum.cli.shell.terminal import print_heading, print_json, print_line, print_table
+from novum.cli.shell.terminal import print_heading, print_json, print_line, print_pieces, print_table
 from novum.cli.shell.workplace import in_workplace
 from novum.core import Identifiers, Paper
 from novum.errors import BadInput
@@ -131,7 +130,7 @@ def export_papers(
     async def job(place: Workplace) -> None:
         pieces = export(place.library.papers(filters), form or form_by_name(str(out or "")))
         if out is None:
-            sys.stdout.writelines(pieces)
+            print_pieces(pieces)
             return
         try:
             with atomic_path(out) as draft, draft.open("w", encoding="utf-8", errors="replace") as file:

@@ -4,6 +4,7 @@ shows a key or password."""
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 
@@ -17,6 +18,8 @@ from novum.credentials.redaction import redact, redact_message
 Printer = Callable[[str], None]
 _WIDE = 1000
 """Width of a table for programs, in columns: they want whole lines."""
+_STEERING = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""Control characters beyond ASCII and those that change the direction of text."""
 
 
 def print_line(text: str = "") -> None:
@@ -33,6 +36,12 @@ def print_nothing(_: str) -> None:
     """Prints nothing, for `--quiet`."""
 
 
+def print_pieces(pieces: Iterable[str]) -> None:
+    """Prints text for programs on stdout as it is, except keys, passwords and what steers a terminal."""
+    for piece in pieces:
+        sys.stdout.write(_STEERING.sub("", redact(piece)))
+
+
 def print_json(value: object) -> None:
     """Prints JSON on stdout. Lone surrogates, which UTF-8 cannot encode, become question marks."""
     sys.stdout.flush()
@@ -46,7 +55,8 @@ def print_json_line(value: object) -> None:
 
 
 def _print_encoded(text: str) -> None:
-    sys.stdout.buffer.write(redact(text).encode("utf-8", "replace") + b"\n")
+    escaped = _STEERING.sub(lambda char: f"\\u{ord(char[0]):04x}", redact(text))  # inside strings, as all else is ASCII
+    sys.stdout.buffer.write(escaped.encode("utf-8", "replace") + b"\n")
 
 
 def print_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

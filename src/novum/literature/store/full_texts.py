@@ -10,7 +10,7 @@ from novum.errors import LibraryError
 from novum.literature.store import lookup, reader
 from novum.literature.store.bulk import among
 from novum.literature.store.schema import full_texts
-from novum.literature.store.storable import storable
+from novum.literature.store.storable import storable_data
 
 
 def held(connection: Connection, paper_ids: Iterable[str]) -> dict[str, str]:
@@ -30,4 +30,4 @@ def keep(connection: Connection, paper_id: str, text: str) -> None:
     if number is None:
         raise LibraryError(f"The library has no paper {paper_id}: import it before its full text.")
     connection.execute(delete(full_texts).where(full_texts.c.number == number))
-    connection.execute(insert(full_texts).values(number=number, text=storable(text)))
+    connection.execute(insert(full_texts).values(number=number, text=storable_data(text)))

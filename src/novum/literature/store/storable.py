@@ -1,4 +1,5 @@
-"""Text that every database can store: without NUL characters and lone surrogates."""
+"""Text that every database can store: without NUL characters and lone surrogates. What is stored of papers holds no
+key or password of this process either."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from dataclasses import replace
 from itertools import chain
 
 from novum.core import Identifiers
+from novum.credentials.redaction import redact
 from novum.literature.entry import Entry, Reference
 
 
@@ -27,8 +29,14 @@ def storable(text: str) -> str:
     return text if is_storable(text) else text.replace("\x00", "").encode("utf-8", "replace").decode()
 
 
+def storable_data(text: str) -> str:
+    """The text as from `storable`, and without the known keys and passwords of this process."""
+    return storable(redact(text))
+
+
 def storable_entry(entry: Entry) -> Entry:
-    """The entry itself if all its text is storable, otherwise a copy with storable text."""
+    """The entry itself if all its text is storable and holds no known key or password, otherwise a copy with such
+    text."""
     paper = entry.paper
     ids = paper.ids.items()
     texts = chain(
@@ -40,23 +48,24 @@ def storable_entry(entry: Entry) -> Entry:
         (value for _, value in ids),
         (reference.value for reference in entry.references),
     )
-    if is_storable("\n".join(texts)):
+    whole = "\n".join(texts)
+    if is_storable(whole) and redact(whole) is whole:
         return entry
     clean = paper.but(
-        title=storable(paper.title),
-        venue=storable(paper.venue),
-        abstract=storable(paper.abstract),
-        summary=storable(paper.summary),
-        authors=tuple(map(storable, paper.authors)),
-        fields=tuple(map(storable, paper.fields)),
-        references=tuple(map(storable, paper.references)),
-        ids=Identifiers(**{scheme: storable(value) for scheme, value in ids}),
+        title=storable_data(paper.title),
+        venue=storable_data(paper.venue),
+        abstract=storable_data(paper.abstract),
+        summary=storable_data(paper.summary),
+        authors=tuple(map(storable_data, paper.authors)),
+        fields=tuple(map(storable_data, paper.fields)),
+        references=tuple(map(storable_data, paper.references)),
+        ids=Identifiers(**{scheme: storable_data(value) for scheme, value in ids}),
     )
     return replace(
         entry,
         paper=clean,
-        key=storable(entry.key),
-        other_keys=tuple(map(storable, entry.other_keys)),
-        full_text=None if entry.full_text is None else storable(entry.full_text),
-        references=tuple(Reference(scheme, storable(value)) for scheme, value in entry.references),
+        key=storable_data(entry.key),
+        other_keys=tuple(map(storable_data, entry.other_keys)),
+        full_text=None if entry.full_text is None else storable_data(entry.full_text),
+        references=tuple(Reference(scheme, storable_data(value)) for scheme, value in entry.references),
     )

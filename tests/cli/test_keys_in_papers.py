@@ -1,0 +1,39 @@
+"""A known key inside a paper, or a character that steers a terminal: neither leaves by any way."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.cli.conftest import SMALL
+
+KEY = "OAkey-9988776655zz"
+STEERING = "\x9b\u202e"
+
+
+@pytest.fixture
+def added(here, monkeypatch, tmp_path):
+    """A paper whose texts hold the key and such characters, in the library."""
+    monkeypatch.setenv("OPENALEX_API_KEY", KEY)
+    title = f"Graph networks for molecules and {KEY} in{STEERING} crystals"
+    paper = {"title": title, "year": 2020, "abstract": f"Learning graph networks, {KEY}. {STEERING}" * 3}
+    (tmp_path / "papers.jsonl").write_text(json.dumps(paper) + "\n")
+    assert here("library", "add", "papers.jsonl").code == 0
+
+
+@pytest.mark.usefixtures("added")
+def test_no_command_shows_stores_or_sends_it(here, serve, home, tmp_path):
+    server = serve(keep=True)
+    commands = [
+        ("library", "search", "graph networks for molecules and crystals", "--json"),
+        ("library", "search", "graph networks for molecules and crystals"),
+        *(("library", "export", "--format", form) for form in ("jsonl", "bibtex", "ris", "csl")),
+        ("ideate", f"graph networks for molecules, {KEY}", *SMALL, "--model", server.model, "--out", "report"),
+    ]
+    for command in commands:
+        ended = here(*command)
+        assert ended.code == 0, ended.err
+        assert not [each for each in (KEY, *STEERING) if each in ended.out + ended.err], command
+    files = [file for file in (*home.rglob("*"), *(tmp_path / "report").rglob("*")) if file.is_file()]
+    assert not [file for file in files if KEY.encode() in file.read_bytes()]
