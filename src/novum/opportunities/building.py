@@ -54,14 +54,20 @@ class BuildInProgress(BadInput):
 
 
 async def build_concept_map(
-    library: Library, settings: OpportunitySettings, progress: Progress = ignore_progress, *, fresh: bool = False
+    library: Library,
+    settings: OpportunitySettings,
+    progress: Progress = ignore_progress,
+    *,
+    fresh: bool = False,
+    place: Path | None = None,
 ) -> ConceptMapCard:
     """Updates the stored concept map: reads the papers written since the last build and computes everything else again.
 
-    `fresh`: read all papers again. Where there are too few data for a forecast, the map is stored without one, and the
-    card says why. Raises BadInput where there are no concepts, or the folder cannot be written.
+    `fresh`: read all papers again. `place`: the folder of the map, if it is not the library's own. Where there are too
+    few data for a forecast, the map is stored without one, and the card says why. Raises BadInput where there are no
+    concepts, or the folder cannot be written.
     """
-    place = map_folder(library.folder)
+    place = place or map_folder(library.folder)
     with exclusive(place) as alone:
         if not alone:
             raise BuildInProgress(f"Another process is building {place}: wait until it is done, and run this again.")

@@ -16,7 +16,7 @@ from novum.literature.changes import current_change, last_change
 from novum.literature.search.ranking.keywords import runs
 from novum.opportunities.attention import AttentionForecast
 from novum.opportunities.features.table import COLUMNS, PairFeatures
-from novum.opportunities.folder import ConceptMapCard, map_folder, read_card
+from novum.opportunities.folder import ConceptMapCard, read_card, usable_map_folder
 from novum.opportunities.link_forecast import LinkForecast
 from novum.opportunities.paper_columns import PaperColumns
 from novum.opportunities.plain_text import plain_text
@@ -82,7 +82,7 @@ class ConceptMap:
     def open(cls, library: Library) -> Self:
         """Opens the map that `novum opportunities build` stored. Raises BadInput where there is none, or it is of
         another library or version, or damaged."""
-        place, card = map_folder(library.folder), None
+        place, card = usable_map_folder(library), None
         while True:
             previous, card = card, read_card(place)
             if card is None or card.library != current_change(library):

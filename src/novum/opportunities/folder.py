@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary, finalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,8 @@ from novum.core import Value
 from novum.errors import BadInput
 from novum.files.arrays import ColumnForm, ModelState, load_json, map_columns, save_columns, save_json
 from novum.files.atomic import write_atomic
+from novum.literature import Library
+from novum.literature.search.locking import linked_copy, writable
 from novum.opportunities.settings import OpportunitySettings
 
 FORM = 4
@@ -62,6 +65,21 @@ class ConceptMapCard(Value):
 def map_folder(library_folder: Path) -> Path:
     """The folder of the concept map of a library."""
     return library_folder / "index" / "opportunities"
+
+
+_copies: WeakKeyDictionary[Library, Path] = WeakKeyDictionary()
+
+
+def usable_map_folder(library: Library) -> Path:
+    """The folder of the concept map of a library; if it cannot be written, a temporary copy of it, made of links, which
+    is deleted with the library."""
+    folder = map_folder(library.folder)
+    if writable(folder):
+        return folder
+    if library not in _copies:
+        _copies[library] = linked_copy(folder)
+        finalize(library, shutil.rmtree, _copies[library], ignore_errors=True)
+    return _copies[library]
 
 
 def read_card(folder: Path) -> ConceptMapCard | None:

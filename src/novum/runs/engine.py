@@ -22,7 +22,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 
 from novum.core import Account
 from novum.core.version import installed_version
-from novum.errors import BadInput, BudgetSpent, LibraryError, NovumError
+from novum.errors import BadInput, BudgetSpent, LedgerError, LibraryError, NovumError
 from novum.lab import Lab, Workplace, sentence_encoder
 from novum.ledger import Ledger, RunRecord
 from novum.ledger.run import Listener
@@ -136,9 +136,15 @@ async def resume(
     """
     record = workplace.ledger.run(run_id)
     task = task_of(kind, record)
-    if record.status == "finished" and not kind.continues_finished:
+    finished = record.status == "finished"
+    if finished and not kind.continues_finished:
         return stored_outcome(kind, record)
-    reopened = workplace.ledger.reopen_run(record.id, force=force)
+    try:
+        reopened = workplace.ledger.reopen_run(record.id, force=force)
+    except LedgerError:
+        if not finished:
+            raise
+        return await replay(kind, workplace, run_id)  # a ledger that may only be read shows what it holds
     return await _run_session(kind, workplace, reopened, task, listeners)
 
 

@@ -12,7 +12,7 @@ from novum.core.opportunity import Opportunity, OpportunityKind, OpportunityList
 from novum.errors import BadInput
 from novum.literature import Coverage, Library, coverage_of
 from novum.opportunities.concept_map import ConceptMap
-from novum.opportunities.folder import ConceptMapCard, map_folder, read_card
+from novum.opportunities.folder import ConceptMapCard, read_card, usable_map_folder
 from novum.opportunities.paper_columns import Progress, ignore_progress
 from novum.opportunities.query import OpportunityQuery
 from novum.opportunities.search.candidates import CandidatePair
@@ -288,8 +288,10 @@ async def ensure_concept_map(library: Library, progress: Progress = ignore_progr
     """The concept map of a library: the stored one, or a new one where it is missing, damaged or out of date, built
     with the settings of the last build. Raises BadInput where the library has no concepts, or while another process is
     building.
+
+    In a folder that cannot be written, the new one is temporary.
     """
-    card = read_card(map_folder(library.folder))
+    card = read_card(usable_map_folder(library))
     if card is None:
         return await _build(library, None, progress)
     try:
@@ -305,5 +307,5 @@ async def _build(
     from novum.opportunities.building import build_concept_map  # noqa: PLC0415  it loads XGBoost
 
     settings = card.settings if card else default_settings(library.size().papers)
-    await build_concept_map(library, settings, progress, fresh=fresh)
+    await build_concept_map(library, settings, progress, fresh=fresh, place=usable_map_folder(library))
     return ConceptMap.open(library)
