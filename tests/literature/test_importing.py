@@ -15,6 +15,8 @@ from novum.core import Identifiers
 from novum.errors import BadInput
 from novum.literature import Entry, Library, Reject, export, import_file, read_file
 from novum.literature.importing.bibtex import read_bibtex
+from novum.literature.importing.line_blocks import line_blocks
+from novum.literature.importing.text_stream import open_text
 from tests.literature.conftest import ATTENTION, FOLDING, paper
 
 
@@ -182,6 +184,37 @@ def test_a_file_that_cannot_be_used_is_refused_in_one_line(
         path.write_text(content)
     with pytest.raises(BadInput, match=said):
         import_file(library, path)
+
+
+@pytest.mark.parametrize("line", ["x", '{"a": 1}', "[1, 2]"])
+def test_a_long_file_without_a_paper_is_refused_soon(library: Library, tmp_path: Path, line: str) -> None:
+    file = tmp_path / "bad.jsonl"
+    file.write_text(f"{line}\n" * 1_000_000)
+    with pytest.raises(BadInput, match=r"is no list of papers: its first 1[01]\d,\d{3} records hold none.*\.$"):
+        import_file(library, file)
+
+
+def test_many_bad_lines_after_a_paper_are_counted_and_cost_no_other(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("novum.literature.importing.file_reader._MOST_UNUSABLE", 5_000)
+    file = tmp_path / "mixed.jsonl"
+    file.write_text('{"title": "Widgets that learn"}\n' + "x\n" * 25_000 + '{"title": "Gadgets that plan"}\n')
+    report = import_file(library, file)
+    assert (report.added, report.rejected) == (2, 25_000)
+
+
+def test_short_lines_come_in_small_blocks_that_know_where_they_end(tmp_path: Path) -> None:
+    text = "".join(f"{number}\n" for number in range(35_000)) + "the end"
+    (tmp_path / "lines").write_text(text)
+    with open_text(tmp_path / "lines") as stream:
+        blocks = list(line_blocks(stream))
+    assert max(len(block.records) for block in blocks) <= 10_000
+    assert [block.first for block in blocks] == [1, 10_001, 20_001, 30_001, 35_001]
+    lines = text.split("\n")
+    for block in blocks[:-1]:
+        assert block.end == sum(len(line) + 1 for line in lines[: block.next_record - 1])
+    assert blocks[-1].end == len(text)
 
 
 def test_the_format_is_told_by_content_when_the_name_does_not(tmp_path: Path) -> None:

@@ -26,6 +26,8 @@ from novum.literature.importing.text_stream import TextStream, open_text
 
 _LARGEST_WHOLE = 200_000_000
 """Bytes of a file that is read as a whole: BibTeX, RIS, NBIB, CSL-JSON."""
+_MOST_UNUSABLE = 100_000
+"""Records at the beginning of a file without a paper among them, after which no more are read."""
 _AT_ONCE = 500
 """Entries of such a file in a batch."""
 _HEAD = 400
@@ -79,13 +81,24 @@ class FileReader:
         self._text.go_to(position)
         blocks = line_blocks if self.form.layout == "lines" else record_blocks
         read = partial(_read, reader=self.form.reader, scope=self._scope, name=self._name)
-        found = False
+        found, usable = False, first > 1
         for batch in self._apply(read, blocks(self._text, first)):
             yield batch
             first, found = batch.next_record, found or bool(batch.records)
+            usable = usable or any(isinstance(each, Entry) for each in batch.records)
+            if not usable and first > _MOST_UNUSABLE:
+                raise self._no_papers(first - 1, batch)
         if problem := self._problem(found):
             line = first if self._text.ends else 1
             yield RecordBatch([Reject(file=self._name, line=line, reason=problem)], self._text.position, first)
+
+    def _no_papers(self, count: int, batch: RecordBatch) -> BadInput:
+        """The error where the first `count` records hold no paper; `batch`: the last of them."""
+        reason = next((each.reason for each in batch.records if isinstance(each, Reject)), "they are blank")
+        return BadInput(
+            f"{self._path} is no list of papers: its first {count:,} records hold none ({reason}). Name a file with "
+            "one paper a line, or in another format of docs/library.md."
+        )
 
     def _problem(self, found: bool) -> str:
         """What was wrong with the file as a whole; empty if nothing. `found`: whether it has records."""
