@@ -97,7 +97,7 @@ class FileReader:
         reason = next((each.reason for each in batch.records if isinstance(each, Reject)), "they are blank")
         return BadInput(
             f"{self._path} is no list of papers: its first {count:,} records hold none ({reason}). Name a file with "
-            "one paper a line, or in another format of docs/library.md."
+            "one paper a line, or of BibTeX, RIS, NBIB or CSL-JSON."
         )
 
     def _problem(self, found: bool) -> str:
