@@ -24,7 +24,7 @@ def added(here, monkeypatch, tmp_path):
 
 @pytest.mark.usefixtures("added")
 def test_no_command_shows_stores_or_sends_it(here, serve, home, tmp_path):
-    server = serve(keep=True)
+    server = serve()
     commands = [
         ("library", "search", "graph networks for molecules and crystals", "--json"),
         ("library", "search", "graph networks for molecules and crystals"),
@@ -37,3 +37,5 @@ def test_no_command_shows_stores_or_sends_it(here, serve, home, tmp_path):
         assert not [each for each in (KEY, *STEERING) if each in ended.out + ended.err], command
     files = [file for file in (*home.rglob("*"), *(tmp_path / "report").rglob("*")) if file.is_file()]
     assert not [file for file in files if KEY.encode() in file.read_bytes()]
+    assert server.asked
+    assert not [each for each in server.asked if KEY in str(each)]
