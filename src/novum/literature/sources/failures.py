@@ -89,7 +89,7 @@ class FailureMessages:
 
     def about_the_budget(self, budget: ServiceBudget, cost: float, reserve: float, now: float) -> str:
         """A request that was not sent."""
-        kept = f", of which {dollars(reserve)} are kept for later requests: one" if reserve else ": a request"
+        kept = f"; the last {dollars(reserve)} are kept for later requests: one" if reserve else ": a request"
         return (
             f"{self.source.title} has {budget}{kept} that costs {dollars(cost)} was not sent"
             f"{_until_reset(budget, now)}. {self._what_to_do()}"
