@@ -265,7 +265,7 @@ def test_missing_abstracts_of_the_starter_library_are_fetched_beside_a_run(tmp_p
 def test_a_service_that_hangs_does_not_hold_up_the_end_of_a_run(tmp_path, filled_library, place, service):
     shutil.copytree(filled_library, tmp_path / "home" / "library")
     arrived, released, answers = threading.Event(), threading.Event(), []
-    service.on("/works", Said(works().body, first=lambda: (arrived.set(), answers.append(released.wait(20)))))
+    service.on("/works", Said(works().body, first=lambda: (arrived.set(), answers.append(released.wait(8)))))
 
     async def job(lab):
         await asyncio.to_thread(arrived.wait, 60)

@@ -448,11 +448,12 @@ def test_a_service_that_failed_before_the_run_was_resumed_has_no_second_line(use
 # Citations of a paper
 
 
-def held(library, number, cites=(), **ids):
-    """A paper that the library holds, with references by OpenAlex's numbers."""
+def held(library, number, cites=(), cited_dois=(), **ids):
+    """A paper that the library holds, with references by OpenAlex's numbers and by DOIs."""
     ids = ids or {"openalex": f"W{number}"}
     paper = Paper(title=f"Widgets and gadgets learning, part {number}", year=2019, ids=Identifiers(**ids))
     references = tuple(Reference(scheme="openalex", value=f"W{cited}") for cited in cites)
+    references += tuple(Reference(scheme="doi", value=cited) for cited in cited_dois)
     library.add([Entry(paper=paper, references=references)])
     return library.find(paper.title)
 
@@ -559,7 +560,7 @@ def test_the_record_of_the_paper_alone_is_not_enough(use, library, service, othe
 
 
 def test_a_service_is_enough_when_it_has_papers(use, library, citations, other_service):
-    paper = held(library, 1, cites=[2, 3], openalex="W1", doi="10.1000/1")
+    paper = held(library, 1, cites=[2], cited_dois=["10.1000/unknown"], openalex="W1", doi="10.1000/1")
     use([at(other_service, Crossref), citations], expanding(paper))
     assert other_service.asked == []
 
@@ -596,13 +597,22 @@ def test_a_service_that_refused_the_key_is_not_asked_for_citations(use, library,
     assert any(each.path == "/works/10.1000%2F1" for each in other_service.asked)
 
 
-def test_a_citation_request_ends_with_patience(use, library, gate, monkeypatch, service, other_service):
+def test_a_citation_request_ends_with_patience_and_no_other_service_is_asked_then(
+    use, library, gate, monkeypatch, service, other_service, crossref
+):
     monkeypatch.setattr(live_module, "PATIENCE", 0.01)
+    monkeypatch.setattr(live_module, "_GRACE", 0.0)
     service.on("/works", slowly(works(), gate))
-    paper = held(library, 1, cites=[2], openalex="W1", doi="10.1000/1")
-    use([at(service, OpenAlex), at(other_service, Crossref)], expanding(paper))
+    paper = held(library, 1, cited_dois=["10.1000/2"], openalex="W1", doi="10.1000/1")
+
+    async def job(live):
+        await live.expand(paper, "widgets", None)
+        monkeypatch.setattr(live_module, "PATIENCE", LONG)
+        await live("sheets", None)  # Crossref answers requests in their order
+
+    use([at(service, OpenAlex), crossref], job)
     assert not gate.is_set()
-    assert other_service.asked == []
+    assert len(other_service.asked) == searches(other_service)["sheets"] == 1
 
 
 # What is waited for in all
