@@ -16,9 +16,9 @@ from novum.literature import Embedder, Library, PaperLibrary, StaticEmbedder
 from novum.literature.embedding_local import PREFIX as LOCAL
 from novum.literature.embedding_local import LocalEmbedder
 from novum.literature.embedding_minilm import SentenceEncoder
+from novum.literature.fetching.live import PATIENCE, LiveSearchResult, LiveSources
+from novum.literature.services.client import SourceClient
 from novum.literature.sources import Source, sources
-from novum.literature.sources.client import SourceClient
-from novum.literature.sources.live import PATIENCE, LiveSearchResult, LiveSources
 from novum.llm import BudgetGuard, Connections, Models
 from novum.llm.embeddings import EmbeddingAccount, RemoteEmbedder, SpendingLimit
 from novum.llm.prices import PriceTable

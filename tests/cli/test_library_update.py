@@ -13,9 +13,9 @@ import novum.cli.library.add
 import novum.cli.library.embed
 import novum.cli.library.update  # noqa: F401  once loaded, a command does not announce itself on stderr
 from novum.literature import Library
+from novum.literature.fetching.saved_searches import save_search, saved_searches
+from novum.literature.fetching.updating import OVERLAP
 from novum.literature.sources import Search
-from novum.literature.sources.saved_searches import save_search, saved_searches
-from novum.literature.sources.updating import OVERLAP
 from tests.cli.test_library_add import asked, service, work, works
 from tests.local_service import Said
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from novum.literature.services.client import SourceClient
 from novum.literature.sources import Page, Request, Source
-from novum.literature.sources.client import SourceClient
 from tests.literature.sources.conftest import Time
 from tests.scripted_internet import Rules, ScriptedInternet
 

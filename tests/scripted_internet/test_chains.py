@@ -11,9 +11,9 @@ import pytest
 from novum.core import Topic
 from novum.ledger import Ledger, Run
 from novum.literature import Filters, Library
-from novum.literature.sources.client import SourceClient
+from novum.literature.fetching.live import LiveSources
+from novum.literature.services.client import SourceClient
 from novum.literature.sources.crossref import Crossref
-from novum.literature.sources.live import LiveSources
 from novum.literature.sources.openalex import OpenAlex
 from novum.reading import ChainBuilder, ChainLimits, RelevanceQuery
 from novum.reading.live_library import LiveLibrary

@@ -15,8 +15,8 @@ from urllib.parse import urlencode
 import pytest
 
 from novum.errors import SourceError
+from novum.literature.services.client import SourceClient
 from novum.literature.sources.arxiv import Arxiv
-from novum.literature.sources.client import SourceClient
 from novum.literature.sources.openalex import OpenAlex
 from novum.literature.sources.source import Search
 from tests.literature.sources.conftest import Time

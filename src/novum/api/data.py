@@ -24,8 +24,8 @@ from novum.idea_metrics.saved_models import DEFAULT, load_model
 from novum.integrations.zotero.writing import ZoteroExport, export_ideas
 from novum.ledger import Ledger, RunRecord
 from novum.literature import Filters, Hit, Library
+from novum.literature.fetching.gathering import GatheringResult
 from novum.literature.sources import Search
-from novum.literature.sources.gathering import GatheringResult
 from novum.literature.zotero.place import ZoteroPlace
 from novum.literature.zotero.reading import ZoteroReport
 from novum.runs.engine import ensure_library, settings_of

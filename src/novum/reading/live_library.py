@@ -20,11 +20,11 @@ from novum.core.arrays import Vectors
 from novum.errors import SourceError
 from novum.ledger import Run
 from novum.literature import Embedder, Filters, Hit, KeywordGrowth, Library, LibrarySize
+from novum.literature.fetching.live import PapersOnDemand
 from novum.literature.filters import EVERYTHING
 from novum.literature.search.ranking.cooccurrence import EntityStore
 from novum.literature.search.ranking.evidence import Citations
 from novum.literature.search.ranking.growth import keyword_growth
-from novum.literature.sources.live import PapersOnDemand
 
 _READ, _SEEN = "library-read", "library-seen"
 

@@ -17,13 +17,13 @@ from novum.errors import BadInput, SourceError
 from novum.lab import Workplace, open_source, source_client
 from novum.literature import Embedder, Filters, Library, import_file
 from novum.literature.cluster import Apply, ClusterEmbedder, apply_locally, workers
+from novum.literature.fetching.full_texts import FullTextResult, add_full_texts, full_text_services
+from novum.literature.fetching.gathering import GatheringResult, follow_citations, gather
+from novum.literature.fetching.saved_searches import SavedSearch, saved_searches
+from novum.literature.fetching.updating import SearchUpdate, update_library
 from novum.literature.importing.progress import FileReport, ImportProgressReport
 from novum.literature.pdf.folder import import_pdfs
 from novum.literature.sources import Search, Source, key_of
-from novum.literature.sources.full_texts import FullTextResult, add_full_texts, full_text_services
-from novum.literature.sources.gathering import GatheringResult, follow_citations, gather
-from novum.literature.sources.saved_searches import SavedSearch, saved_searches
-from novum.literature.sources.updating import SearchUpdate, update_library
 from novum.literature.zotero.library import ZoteroLibrary, zotero_client
 from novum.literature.zotero.place import ZoteroPlace
 from novum.literature.zotero.reading import (

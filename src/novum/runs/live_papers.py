@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 from novum.errors import SourceError
 from novum.lab import Workplace, open_source, source_client
-from novum.literature.sources.live import PATIENCE, LiveSources
+from novum.literature.fetching.live import PATIENCE, LiveSources
 from novum.opportunities.search.find import FetchPapers
 
 

@@ -13,7 +13,7 @@ from novum.core import shorten
 from novum.errors import BadInput, SourceError
 from novum.lab import Lab
 from novum.literature import Coverage, coverage_of
-from novum.literature.sources.starter_abstracts import complete_starter
+from novum.literature.fetching.starter_abstracts import complete_starter
 
 _EVENT = "coverage"
 _SLOW = frozenset({"arxiv"})

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from novum.literature.services.client import SourceClient
 from novum.literature.sources import Source
-from novum.literature.sources.client import SourceClient
 from tests.local_service import Asked, Said, Service, said
 
 __all__ = ["Asked", "Said", "Service", "said"]

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from novum.core import Identifiers, Paper
 from novum.errors import BadInput
 from novum.literature import Entry
+from novum.literature.services.client import SourceClient
 from novum.literature.sources import Search
 from novum.literature.sources.acl_anthology import AclAnthology, read_collection
 from novum.literature.sources.acl_collections import MAIN_VENUES, collections_of
-from novum.literature.sources.client import SourceClient
 from tests.literature.sources.conftest import Said, Service, at
 
 BEES = """<paper id="7">

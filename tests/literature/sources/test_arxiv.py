@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from novum.core import Identifiers, Paper
 from novum.errors import BadInput, SourceError
+from novum.literature.services.client import SourceClient
 from novum.literature.sources import Search, sources
 from novum.literature.sources.arxiv import Arxiv, read_feed, search_query
 from novum.literature.sources.arxiv_categories import CATEGORIES, codes_of, field_names
-from novum.literature.sources.client import SourceClient
 from novum.literature.sources.source import TooManyRequests
 from tests.literature.sources.conftest import Said, Service, Time, at, recorded
 

@@ -17,11 +17,11 @@ import pytest
 from novum.core import Paper
 from novum.errors import SourceError
 from novum.literature import Entry
+from novum.literature.services.client import SourceClient
+from novum.literature.services.failures import FailedRequest, FailureKind
+from novum.literature.services.rate_limits import RateLimitState
+from novum.literature.services.response_cache import ResponseCache
 from novum.literature.sources import Page, RateLimits, Request, Search, Source
-from novum.literature.sources.client import SourceClient
-from novum.literature.sources.failures import FailedRequest, FailureKind
-from novum.literature.sources.rate_limits import RateLimitState
-from novum.literature.sources.response_cache import ResponseCache
 from tests.literature.sources.conftest import Said, Service, Time, said
 
 KEY = "s3cret/key+"
@@ -286,7 +286,7 @@ def test_nobody_there_is_soon_told(client: Make, titles: Titles, service: Servic
 def test_an_endless_answer_is_not_taken(
     client: Make, titles: Titles, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("novum.literature.sources.client.LARGEST", 1000)
+    monkeypatch.setattr("novum.literature.services.client.LARGEST", 1000)
     service.on("/titles", page("x" * 2000), page="1")
     with pytest.raises(SourceError, match="more than 1,000 bytes"):
         ask(client(), titles)

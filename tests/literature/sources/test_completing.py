@@ -10,9 +10,9 @@ import pytest
 
 from novum.core import Identifiers, Paper
 from novum.literature import Entry, Library
+from novum.literature.fetching.completing import complete_abstracts
+from novum.literature.services.client import SourceClient
 from novum.literature.sources import Search, Source
-from novum.literature.sources.client import SourceClient
-from novum.literature.sources.completing import complete_abstracts
 from novum.literature.sources.crossref import Crossref
 from novum.literature.sources.openalex import OpenAlex
 from tests.literature.sources.conftest import Service, said

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from novum.core import Identifiers, Paper
 from novum.errors import BadInput, SourceError
+from novum.literature.services.client import SourceClient
 from novum.literature.sources import Page, Search
-from novum.literature.sources.client import SourceClient
 from novum.literature.sources.core import Core, work_entry
 from tests.literature.sources.conftest import Said, Service, at, said
 

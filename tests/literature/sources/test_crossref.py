@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from novum.errors import BadInput
 from novum.literature import Entry, Reference
 from novum.literature.importing.record import UnusableRecord
+from novum.literature.services.client import SourceClient
 from novum.literature.sources import Search
-from novum.literature.sources.client import SourceClient
 from novum.literature.sources.crossref import Crossref, read_work, read_works, work_entry
 from tests.literature.sources.conftest import Service, at, recorded, said
 

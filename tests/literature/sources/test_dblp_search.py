@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from novum.core import Identifiers
 from novum.errors import BadInput, SourceError
 from novum.literature.importing.record import UnusableRecord
+from novum.literature.services.client import SourceClient
 from novum.literature.sources import Page, Search
-from novum.literature.sources.client import SourceClient
 from novum.literature.sources.dblp_search import DblpSearch, publication_entry
 from tests.literature.sources.conftest import Said, Service, at, said
 

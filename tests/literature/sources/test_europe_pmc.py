@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from novum.core import Identifiers, Paper
 from novum.errors import BadInput, SourceError
 from novum.literature import Entry, Library, Reference
+from novum.literature.fetching.gathering import gather
 from novum.literature.importing.record import UnusableRecord
+from novum.literature.services.client import SourceClient
 from novum.literature.sources import Page, Request, Search
-from novum.literature.sources.client import SourceClient
 from novum.literature.sources.europe_pmc import EuropePmc
 from novum.literature.sources.europe_pmc_records import record_entry
-from novum.literature.sources.gathering import gather
 from tests.literature.sources.conftest import Said, Service, at, said
 
 BEES: dict[str, object] = {

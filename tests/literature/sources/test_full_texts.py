@@ -12,10 +12,10 @@ from novum.core import Identifiers, Paper
 from novum.errors import SourceError
 from novum.http.public_addresses import is_public
 from novum.literature import Entry, Library
-from novum.literature.sources.client import SourceClient
-from novum.literature.sources.full_texts import FullTextResult, add_full_texts, full_text_services
-from novum.literature.sources.open_copies import OpenAlexCopies
-from novum.literature.sources.open_pdfs import NoPdfError, OpenPdfs
+from novum.literature.fetching.full_texts import FullTextResult, add_full_texts, full_text_services
+from novum.literature.fetching.open_copies import OpenAlexCopies
+from novum.literature.fetching.open_pdfs import NoPdfError, OpenPdfs
+from novum.literature.services.client import SourceClient
 from tests.cli.test_library_add import pdf
 from tests.literature.sources.conftest import Said, Service, said
 

@@ -19,14 +19,14 @@ from hypothesis import strategies as st
 from novum.core import Paper
 from novum.errors import BadInput, SourceError
 from novum.literature import Entry, Library, Reference
+from novum.literature.fetching.citation_neighbours import CitationNeighbourhood
+from novum.literature.fetching.gathering import GatheringResult, gather
+from novum.literature.fetching.saved_searches import save_search, saved_searches
+from novum.literature.fetching.updating import SearchUpdate, update_library
+from novum.literature.services.client import SourceClient
 from novum.literature.sources import Search, Source
-from novum.literature.sources.citation_neighbours import CitationNeighbourhood
-from novum.literature.sources.client import SourceClient
-from novum.literature.sources.gathering import GatheringResult, gather
 from novum.literature.sources.openalex import OpenAlex, work_entry
-from novum.literature.sources.saved_searches import save_search, saved_searches
 from novum.literature.sources.semantic_scholar import SemanticScholar
-from novum.literature.sources.updating import SearchUpdate, update_library
 from tests.literature.sources.conftest import Said, Service, said
 
 Make = Callable[..., SourceClient]
@@ -343,7 +343,7 @@ def test_an_update_that_was_cut_off_goes_on_without_asking_anew(
         assert len(list(library.papers())) == papers
         save_search(library, known, 0, {"openalex": dt.date(2026, 3, 1)})
     assert [asked.query["page"] for asked in service.asked] == ["1", "2", "2"]
-    monkeypatch.setattr("novum.literature.sources.updating.JUST_NOW", 0)
+    monkeypatch.setattr("novum.literature.fetching.updating.JUST_NOW", 0)
     renew(library, client(), source)
     assert [asked.query["page"] for asked in service.asked[3:]] == ["1", "2"]
 
@@ -409,9 +409,9 @@ GATHERER = """
     from pathlib import Path
     from novum.literature import Library
     from novum.literature.sources import Search
-    from novum.literature.sources.gathering import gather
+    from novum.literature.fetching.gathering import gather
     from novum.literature.sources.openalex import OpenAlex
-    from novum.literature.sources.client import SourceClient
+    from novum.literature.services.client import SourceClient
 
     async def main(folder, address):
         with Library.open(folder / "library") as library:

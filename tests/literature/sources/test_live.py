@@ -13,12 +13,12 @@ import pytest
 from novum.core import Identifiers, Paper
 from novum.errors import SourceError, SourceUnreachable
 from novum.literature import Entry, Library, Reference
-from novum.literature.sources import live as live_module
+from novum.literature.fetching import live as live_module
+from novum.literature.fetching.expansion import MOST_REFERENCES, expanding_order
+from novum.literature.fetching.live import PATIENCE, LiveSearchResult, LiveSources
 from novum.literature.sources.arxiv import Arxiv
 from novum.literature.sources.crossref import Crossref
 from novum.literature.sources.europe_pmc import EuropePmc
-from novum.literature.sources.expansion import MOST_REFERENCES, expanding_order
-from novum.literature.sources.live import PATIENCE, LiveSearchResult, LiveSources
 from novum.literature.sources.openalex import OpenAlex
 from novum.literature.sources.semantic_scholar import SemanticScholar
 from tests.literature.sources.conftest import Said, Service, at, said

@@ -15,8 +15,8 @@ from novum.core import Identifiers, Paper
 from novum.errors import BadInput, SourceError
 from novum.literature import Reference
 from novum.literature.importing.record import UnusableRecord
+from novum.literature.services.client import SourceClient
 from novum.literature.sources import Page, Request, Search
-from novum.literature.sources.client import SourceClient
 from novum.literature.sources.openalex import OpenAlex, work_entry
 from tests.literature.sources.conftest import RECORDED, Said, Service, recorded, said
 

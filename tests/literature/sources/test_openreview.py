@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from novum.core import Identifiers, Paper
 from novum.errors import BadInput, SourceError
+from novum.literature.services.client import SourceClient
 from novum.literature.sources import Page, Search
-from novum.literature.sources.client import SourceClient
 from novum.literature.sources.openreview import OpenReview, read_notes
 from novum.literature.sources.openreview_reviews import (
     ReviewedPage,

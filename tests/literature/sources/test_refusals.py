@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novum.errors import SourceError
+from novum.literature.services.client import SourceClient
+from novum.literature.services.refusals import explanation, is_web_page
 from novum.literature.sources import Search, Source
 from novum.literature.sources.arxiv import Arxiv
-from novum.literature.sources.client import SourceClient
 from novum.literature.sources.crossref import Crossref
 from novum.literature.sources.openalex import OpenAlex
-from novum.literature.sources.refusals import explanation, is_web_page
 from novum.literature.sources.semantic_scholar import SemanticScholar
 from tests.literature.sources.conftest import RECORDED, Said, Service, recorded
 

@@ -15,8 +15,8 @@ from novum.core import Identifiers, Paper
 from novum.errors import BadInput
 from novum.literature import Reference
 from novum.literature.importing.record import UnusableRecord
+from novum.literature.services.client import SourceClient
 from novum.literature.sources import Page, Request, Search
-from novum.literature.sources.client import SourceClient
 from novum.literature.sources.semantic_scholar import SemanticScholar, paper_entry
 from tests.literature.sources.conftest import RECORDED, Said, Service, recorded, recorded_body, said
 

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novum.errors import SourceError
+from novum.literature.services.client import SourceClient
+from novum.literature.services.service_budget import ServiceBudget, dollars, read_budget
+from novum.literature.services.stored_limits import LimitsFile
 from novum.literature.sources import Search
-from novum.literature.sources.client import SourceClient
 from novum.literature.sources.openalex import OpenAlex
-from novum.literature.sources.service_budget import ServiceBudget, dollars, read_budget
-from novum.literature.sources.stored_limits import LimitsFile
 from tests.literature.sources.conftest import RECORDED, Said, Service, Time, said
 
 Make = Callable[..., SourceClient]

@@ -11,8 +11,8 @@ import pytest
 
 from novum.credentials.redaction import redact
 from novum.errors import SourceError
+from novum.literature.services.client import SourceClient
 from novum.literature.sources import Search
-from novum.literature.sources.client import SourceClient
 from novum.literature.sources.openreview import OpenReview
 from tests.literature.sources.conftest import Said, Service, at, said
 

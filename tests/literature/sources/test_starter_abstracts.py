@@ -10,14 +10,14 @@ import pytest
 
 from novum.core import Paper
 from novum.literature import Entry, Library, install_starter, starter_entries
+from novum.literature.fetching.starter_abstracts import NOTE, complete_starter
+from novum.literature.services.client import SourceClient
 from novum.literature.sources import Source
 from novum.literature.sources.arxiv import Arxiv
-from novum.literature.sources.client import SourceClient
 from novum.literature.sources.dblp_search import DblpSearch
 from novum.literature.sources.europe_pmc import EuropePmc
 from novum.literature.sources.openalex import OpenAlex
 from novum.literature.sources.semantic_scholar import SemanticScholar
-from novum.literature.sources.starter_abstracts import NOTE, complete_starter
 from tests.literature.sources.conftest import Asked, Said, Service, at, said
 
 STARTER = [entry.paper for entry in starter_entries()]

@@ -18,8 +18,8 @@ from novum.cli.shell.terminal import one_line, print_json, print_message
 from novum.cli.shell.workplace import in_workplace
 from novum.errors import BadInput
 from novum.lab import Workplace
+from novum.literature.fetching.gathering import GatheringResult
 from novum.literature.sources import Search
-from novum.literature.sources.gathering import GatheringResult
 from novum.literature.zotero.place import ZoteroPlace, is_zotero
 from novum.literature.zotero.reading import ZoteroReport
 from novum.runs import library as filling

@@ -13,7 +13,7 @@ from novum.cli.shell.terminal import one_line, print_json, print_line, print_mes
 from novum.cli.shell.workplace import in_workplace
 from novum.lab import Workplace
 from novum.literature import Filters
-from novum.literature.sources.full_texts import FullTextResult
+from novum.literature.fetching.full_texts import FullTextResult
 from novum.reports.phrases import count
 from novum.runs.library import add_full_texts_on
 

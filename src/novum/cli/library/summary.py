@@ -10,9 +10,9 @@ from novum.reports.phrases import count
 
 if TYPE_CHECKING:
     from novum.literature import ImportReport, Library
+    from novum.literature.fetching.gathering import GatheringResult
     from novum.literature.importing.progress import FileReport
     from novum.literature.sources import Search, Source
-    from novum.literature.sources.gathering import GatheringResult
     from novum.literature.zotero.reading import ZoteroReport
 
 _MOST_REJECTS = 100

@@ -16,8 +16,8 @@ from novum.cli.shell.workplace import in_workplace
 from novum.errors import BadInput
 from novum.lab import Workplace
 from novum.literature import Library
-from novum.literature.sources.saved_searches import SavedSearch, forget_search, saved_searches
-from novum.literature.sources.updating import SearchUpdate
+from novum.literature.fetching.saved_searches import SavedSearch, forget_search, saved_searches
+from novum.literature.fetching.updating import SearchUpdate
 from novum.literature.zotero.reading import AddedPlace, added_places, forget_place
 from novum.runs.library import ZoteroUpdate, update_from_sources, update_from_zotero
 

@@ -18,10 +18,10 @@ from novum.cli.setup.config import all_sources, masked
 from novum.errors import NovumError
 from novum.ledger import Ledger
 from novum.literature import Library
+from novum.literature.services.failures import duration
+from novum.literature.services.service_budget import clock_time
+from novum.literature.services.stored_limits import LimitsFile, StoredLimits
 from novum.literature.sources import Source, SourceKey, key_of
-from novum.literature.sources.failures import duration
-from novum.literature.sources.service_budget import clock_time
-from novum.literature.sources.stored_limits import LimitsFile, StoredLimits
 from novum.literature.zotero.client import KEY_NAME
 from novum.llm import PROVIDERS, Connections, ModelName, offline
 from novum.reports.phrases import count

@@ -16,9 +16,9 @@ from novum.core import Paper, Value
 from novum.core.concurrency import run_concurrently
 from novum.errors import BadInput
 from novum.literature.entry import ImportReport, Reject
+from novum.literature.fetching.gathering import GatheringResult
 from novum.literature.importing.rejects import FOLDER, RejectsFile
 from novum.literature.library import Library
-from novum.literature.sources.gathering import GatheringResult
 from novum.literature.sources.json_responses import entries_of, nested_object, objects
 from novum.literature.zotero.client import ZoteroNotFoundError, ZoteroResponse
 from novum.literature.zotero.items import is_part, item_entry, item_key

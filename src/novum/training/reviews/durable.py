@@ -19,7 +19,7 @@ from novum.ledger import RunRecord
 from novum.ledger.run import Listener
 from novum.literature.entry import Reject
 from novum.literature.importing.record import UnusableRecord
-from novum.literature.sources.client import SourceClient
+from novum.literature.services.client import SourceClient
 from novum.literature.sources.openreview import OpenReview
 from novum.literature.sources.openreview_reviews import ReviewedPage
 from novum.llm import ModelName, ModelRoles

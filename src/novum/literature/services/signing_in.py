@@ -7,7 +7,7 @@ import aiohttp
 from novum.credentials.redaction import register_secrets
 from novum.http.body import ResponseTooLarge, body_pieces
 from novum.http.client import HttpClient
-from novum.literature.sources.rate_limits import LONGEST_REFUSAL, RateLimitState
+from novum.literature.services.rate_limits import LONGEST_REFUSAL, RateLimitState
 from novum.literature.sources.source import SignIn
 
 _TIMEOUT = aiohttp.ClientTimeout(total=30, sock_connect=15)

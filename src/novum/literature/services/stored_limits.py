@@ -11,7 +11,7 @@ import orjson
 
 from novum.files.atomic import atomic_path
 from novum.files.private import make_private_folder
-from novum.literature.sources.service_budget import ServiceBudget
+from novum.literature.services.service_budget import ServiceBudget
 from novum.literature.sources.source import Source
 
 _FOLDER = "limits"

@@ -27,20 +27,20 @@ from novum.http.redirects import (
     without_parameters,
 )
 from novum.http.retry_after import retry_after
-from novum.literature.sources.failures import FailedRequest
-from novum.literature.sources.rate_limits import (
+from novum.literature.services.failures import FailedRequest
+from novum.literature.services.rate_limits import (
     GONE,
     LONGEST_REFUSAL,
     Attempt,
     CannotAnswerError,
     RateLimitState,
 )
-from novum.literature.sources.refusals import is_web_page, page_title
-from novum.literature.sources.response_cache import LARGEST, WEEK, ResponseCache, request_key
-from novum.literature.sources.service_budget import ServiceBudget
-from novum.literature.sources.signing_in import sign_in
+from novum.literature.services.refusals import is_web_page, page_title
+from novum.literature.services.response_cache import LARGEST, WEEK, ResponseCache, request_key
+from novum.literature.services.service_budget import ServiceBudget
+from novum.literature.services.signing_in import sign_in
+from novum.literature.services.stored_limits import LimitsFile
 from novum.literature.sources.source import NotDataError, Page, Request, Source, TooManyRequests
-from novum.literature.sources.stored_limits import LimitsFile
 
 _REQUEST_TIMEOUT = aiohttp.ClientTimeout(total=180, sock_connect=15, sock_read=60)
 """Seconds."""

@@ -10,7 +10,7 @@ from novum.errors import SourceError
 from novum.literature.entry import Entry
 from novum.literature.identity import same_by_identifier
 from novum.literature.library import Library
-from novum.literature.sources.client import SourceClient
+from novum.literature.services.client import SourceClient
 from novum.literature.sources.source import Request, Source
 
 _MOST_SINGLE = 60

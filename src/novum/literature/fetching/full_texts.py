@@ -11,14 +11,14 @@ from pathlib import Path
 from novum.core import Identifiers, Paper, Value
 from novum.errors import SourceError
 from novum.literature.entry import Entry, Reject
+from novum.literature.fetching.open_copies import OpenAlexCopies, OpenCopies
+from novum.literature.fetching.open_pdfs import NoPdfError, OpenPdfs
 from novum.literature.library import Library
 from novum.literature.pdf.folder import read_pdfs
+from novum.literature.services.client import SourceClient
 from novum.literature.sources.arxiv import Arxiv
-from novum.literature.sources.client import SourceClient
 from novum.literature.sources.core import Core
 from novum.literature.sources.europe_pmc import EuropePmc
-from novum.literature.sources.open_copies import OpenAlexCopies, OpenCopies
-from novum.literature.sources.open_pdfs import NoPdfError, OpenPdfs
 from novum.literature.sources.source import Page, Request, Source, key_of
 from novum.literature.sources.unpaywall import Unpaywall
 

@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator, Sequence
 from novum.core import Paper
 from novum.core.concurrency import run_concurrently
 from novum.literature.entry import REGISTRIES, Entry
+from novum.literature.fetching.citation_neighbours import are_same
 from novum.literature.identity import nearly_same_title
 from novum.literature.library import Library
-from novum.literature.sources.citation_neighbours import are_same
-from novum.literature.sources.client import SourceClient
+from novum.literature.services.client import SourceClient
 from novum.literature.sources.source import Request, Source
 
 MOST_REFERENCES = 100

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from urllib.parse import quote, quote_plus
 
 from novum.errors import SourceError, SourceUnreachable
-from novum.literature.sources.failures import FailedRequest, FailureKind, FailureMessages, duration, tried
-from novum.literature.sources.refusals import explanation
-from novum.literature.sources.service_budget import ServiceBudget, read_budget
+from novum.literature.services.failures import FailedRequest, FailureKind, FailureMessages, duration, tried
+from novum.literature.services.refusals import explanation
+from novum.literature.services.service_budget import ServiceBudget, read_budget
+from novum.literature.services.stored_limits import LimitsFile, StoredLimits
 from novum.literature.sources.source import Source, key_of
-from novum.literature.sources.stored_limits import LimitsFile, StoredLimits
 
 GONE = frozenset({404, 410})
 _REFUSED = frozenset({401, 403})

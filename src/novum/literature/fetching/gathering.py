@@ -13,9 +13,7 @@ from novum.core import Paper, Value
 from novum.core.concurrency import run_concurrently
 from novum.errors import BadInput, NovumError, SourceError
 from novum.literature.entry import Entry, ImportReport, Reject
-from novum.literature.importing.rejects import FOLDER, RejectsFile
-from novum.literature.library import Library
-from novum.literature.sources.citation_neighbours import (
+from novum.literature.fetching.citation_neighbours import (
     CitationNeighbourhood,
     Name,
     NeighbourCandidate,
@@ -25,8 +23,10 @@ from novum.literature.sources.citation_neighbours import (
     merge_entries,
     names,
 )
-from novum.literature.sources.client import SourceClient
-from novum.literature.sources.saved_searches import save_search
+from novum.literature.fetching.saved_searches import save_search
+from novum.literature.importing.rejects import FOLDER, RejectsFile
+from novum.literature.library import Library
+from novum.literature.services.client import SourceClient
 from novum.literature.sources.source import Page, Request, Search, Source
 
 MOST_STEPS = 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from novum.literature.sources.service_budget import ServiceBudget, clock_time, dollars
+from novum.literature.services.service_budget import ServiceBudget, clock_time, dollars
 from novum.literature.sources.source import Source
 
 _RETRIED = frozenset({408, 425})

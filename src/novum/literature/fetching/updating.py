@@ -7,10 +7,10 @@ import datetime as dt
 from collections.abc import Callable, Sequence
 
 from novum.errors import BadInput, SourceError
+from novum.literature.fetching.gathering import GatheringProgress, GatheringResult, gather, no_progress
+from novum.literature.fetching.saved_searches import SavedSearch, save_search, saved_searches
 from novum.literature.library import Library
-from novum.literature.sources.client import SourceClient
-from novum.literature.sources.gathering import GatheringProgress, GatheringResult, gather, no_progress
-from novum.literature.sources.saved_searches import SavedSearch, save_search, saved_searches
+from novum.literature.services.client import SourceClient
 from novum.literature.sources.source import Source, sources
 
 OVERLAP = dt.timedelta(days=14)

@@ -10,9 +10,9 @@ import orjson
 
 from novum.core import Paper
 from novum.errors import SourceError
+from novum.literature.fetching.completing import completed_entries
 from novum.literature.library import Library
-from novum.literature.sources.client import SourceClient
-from novum.literature.sources.completing import completed_entries
+from novum.literature.services.client import SourceClient
 from novum.literature.sources.source import Source
 from novum.literature.starter import starter_entries
 

@@ -18,10 +18,10 @@ from novum.core import Paper, Value
 from novum.core.concurrency import SharedTask
 from novum.errors import BadInput, SourceError, SourceUnreachable
 from novum.literature.entry import Entry
+from novum.literature.fetching.completing import complete_abstracts
+from novum.literature.fetching.expansion import citation_neighbours, expanding_order, is_about
 from novum.literature.library import Library
-from novum.literature.sources.client import SourceClient
-from novum.literature.sources.completing import complete_abstracts
-from novum.literature.sources.expansion import citation_neighbours, expanding_order, is_about
+from novum.literature.services.client import SourceClient
 from novum.literature.sources.source import Search, Source
 
 PAPERS = 50

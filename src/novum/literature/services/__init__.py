@@ -1,0 +1,1 @@
+"""The client of literature services: pace, budgets, retries, stored responses."""
