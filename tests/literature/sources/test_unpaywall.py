@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from novum.core import Identifiers, Paper
 from novum.errors import BadInput, SourceError
-from novum.literature.fetching.open_copies import OpenCopies
+from novum.literature.sources.open_copies import OpenCopies
 from novum.literature.importing.record import UnusableRecord
 from novum.literature.services.client import SourceClient
 from novum.literature.sources import Page, Search

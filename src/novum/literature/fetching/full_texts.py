@@ -11,7 +11,6 @@ from pathlib import Path
 from novum.core import Identifiers, Paper, Value
 from novum.errors import SourceError
 from novum.literature.entry import Entry, Reject
-from novum.literature.fetching.open_copies import OpenAlexCopies, OpenCopies
 from novum.literature.fetching.open_pdfs import NoPdfError, OpenPdfs
 from novum.literature.library import Library
 from novum.literature.pdf.folder import read_pdfs
@@ -19,6 +18,7 @@ from novum.literature.services.client import SourceClient
 from novum.literature.sources.arxiv import Arxiv
 from novum.literature.sources.core import Core
 from novum.literature.sources.europe_pmc import EuropePmc
+from novum.literature.sources.open_copies import OpenAlexCopies, OpenCopies
 from novum.literature.sources.source import Page, Request, Source, key_of
 from novum.literature.sources.unpaywall import Unpaywall
 

@@ -10,7 +10,6 @@ from typing import ClassVar
 from novum.core import Paper
 from novum.errors import BadInput
 from novum.literature.entry import Entry, clean_identifier
-from novum.literature.fetching.open_copies import OpenCopies, pdf_addresses
 from novum.literature.importing.cleaning import (
     LONGEST_NAME,
     clean_count,
@@ -30,6 +29,7 @@ from novum.literature.sources.json_responses import (
     plain_text,
 )
 from novum.literature.sources.matching import matches_dates
+from novum.literature.sources.open_copies import OpenCopies, pdf_addresses
 from novum.literature.sources.query_words import key_query
 from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, sources
 

@@ -11,7 +11,6 @@ from urllib.parse import quote
 from novum.core import Paper
 from novum.errors import BadInput
 from novum.literature.entry import Entry, clean_identifier
-from novum.literature.fetching.open_copies import OpenCopies, location_pdfs, pdf_addresses
 from novum.literature.importing.cleaning import LONGEST_NAME, clean_identifiers, clean_text, clean_year
 from novum.literature.importing.record import UnusableRecord, dated_by_arxiv
 from novum.literature.sources.json_responses import (
@@ -25,6 +24,7 @@ from novum.literature.sources.json_responses import (
     plain_text,
 )
 from novum.literature.sources.matching import matches_dates
+from novum.literature.sources.open_copies import OpenCopies, location_pdfs, pdf_addresses
 from novum.literature.sources.query_words import key_query
 from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, sources
 
