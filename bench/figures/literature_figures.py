@@ -9,8 +9,8 @@ one another in the graph from which the services answer.
 
 `keys` does the same with free keys, `faults` with one service out of order, in each of several ways. `resume` stops a
 run in its middle by its budget of calls, and counts the requests of the session that goes on with it that the first one
-had sent; once more with the stored answers of services deleted, which shows what the run itself does not remember: the
-searches that were under way when it stopped.
+had sent, those of its last second left out, which were under way when it stopped; once more with the stored answers of
+services deleted, which shows what the run itself does not remember.
 """
 
 from __future__ import annotations
@@ -57,6 +57,8 @@ WITH_ARXIV = ("neutron star mergers equation of state", "consensus protocols und
 """Topics for which arXiv is asked."""
 KEYS = ("OPENALEX_API_KEY", "SEMANTIC_SCHOLAR_API_KEY")
 _AT_ONCE = 0.0
+_UNDER_WAY = 1.0
+"""Seconds before the end of a session in which a request may have been sent whose answer it did not take any more."""
 _REPEATED = 5
 """Topics whose runs are repeated from stored answers."""
 _CALLS_BEFORE_THE_BREAK = 25
@@ -212,20 +214,22 @@ async def _repeated(bench: Bench, internet: InternetProcess, topic: str, *, forg
             shutil.rmtree(home / ANSWERS, ignore_errors=True)
         internet.new_day(_AT_ONCE)
         second = await _session(home, internet, server.model, _gone_on, None)
-    known = set(first)
-    again = sum(request in known for request in second)
+    known = {request for request, before_end in first if before_end > _UNDER_WAY}
+    again = sum(request in known for request, _ in second)
     print(f"  {topic}: {len(first)} requests, then {len(second)}, of which {again} again")
     return len(first), len(second) - again, again
 
 
 async def _session(
     home: Any, internet: InternetProcess, model: str, work: Any, calls: int | None
-) -> list[tuple[str, ...]]:
+) -> list[tuple[tuple[str, ...], float]]:
+    """The requests of one session, and how many seconds before the last of them each was sent."""
     async with place(home, internet, model, budget_calls=calls) as workplace:
         with contextlib.suppress(BudgetSpent):
             await work(workplace)
     log = internet.tell(log=True)["log"]
-    return [(one["service"], one["path"], str(sorted(one["parameters"].items()))) for one in log]
+    last = max((one["began"] for one in log), default=0.0)
+    return [((one["service"], one["path"], str(sorted(one["parameters"].items()))), last - one["began"]) for one in log]
 
 
 async def _started(workplace: Any, topic: str) -> None:
