@@ -33,7 +33,7 @@ MISTAKES = {
     "a missing key": (["ideate", "t", "--model", "openai:gpt-5.5"], "OPENAI_API_KEY is not set. Set it"),
     "an address that is none": (["ideate", "t", "--model", "server:m", "--base-url", "host"], "http://127.0.0.1:8000"),
     "an address that no model has": (["ideate", "t", "--base-url", NOBODY], "Add --model server:MODEL"),
-    "an unreachable address": (["ideate", "t", "--model", f"server:m@{NOBODY}"], "Is the server running?"),
+    "an unreachable address": (["ideate", "t", "--force", "--model", f"server:m@{NOBODY}"], "Is the server running?"),
     "a folder of prompts that is not there": (["ideate", "t", "--prompts", "nowhere"], "leave out --prompts"),
     "an unwritable folder": (["ideate", "t", "--out", "/dev/null/report"], "--out DIR"),
     "an unknown run": (["runs", "show", "nothing-like-it"], "`novum runs list`"),

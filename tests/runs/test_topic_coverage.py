@@ -119,7 +119,7 @@ def test_a_topic_of_which_nothing_is_known_stops_the_run_before_anything_is_paid
     assert all(word in message for word in MISSING)
     assert advice in message
     assert "`novum library add FILE`" in message
-    assert message.endswith("or go on with --force.")
+    assert message.endswith("or repeat the command with --force.")
     assert "\n" not in message
     assert model.asked == []
     assert recorded(place()) == []
