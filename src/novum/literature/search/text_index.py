@@ -111,7 +111,8 @@ class TextIndex:
             self._open()
             if alone:
                 self._update(self._database.last_change())
-        self._check_current()
+        if not alone:  # papers that another thread has added meanwhile are nobody's delay
+            self._check_current()
 
     def on_disk(self) -> int:
         """The change number up to which the files are true; -1 without usable files."""
