@@ -209,7 +209,8 @@ async def _run_session(
         lab.run.emit("run-began", method=str(record.params.get("method") or kind.name), topic=record.title)
         result = await kind.carry_out(lab, record, task)
         if not result.stopped:
-            lab.models.session.check()
+            if not kind.continues_finished:  # else failures are part of the outcome, and resuming tries them again
+                lab.models.session.check()
             lab.run.emit("run-done", ideas=result.count)
     except BudgetSpent as stop:
         ledger.end_run(record.id, "stopped", str(stop), seconds=lab.seconds)
