@@ -39,3 +39,16 @@ def test_no_command_shows_stores_or_sends_it(here, serve, home, tmp_path):
     assert not [file for file in files if KEY.encode() in file.read_bytes()]
     assert server.asked
     assert not [each for each in server.asked if KEY in str(each)]
+
+
+def test_neither_a_rejected_record_nor_the_name_of_its_file_is_stored_with_it(here, home, monkeypatch, tmp_path):
+    monkeypatch.setenv("OPENALEX_API_KEY", KEY)
+    good = {"title": "Graph networks for molecules", "year": 2020}
+    bad = {"title": "", "abstract": f"{'x' * 190} {KEY} and more"}
+    (tmp_path / f"papers-{KEY}.jsonl").write_text(f"{json.dumps(good)}\n{json.dumps(bad)}\n{{'{KEY}': broken\n")
+    ended = here("library", "add", f"papers-{KEY}.jsonl")
+    assert ended.code == 0, ended.err
+    files = [file for file in home.rglob("*") if file.is_file()]
+    assert any("rejects" in file.parts for file in files)
+    assert not [file for file in files if KEY.encode() in file.read_bytes() or KEY in file.name]
+    assert not [file for file in files if KEY[:8].encode() in file.read_bytes()]

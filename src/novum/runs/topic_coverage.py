@@ -89,9 +89,9 @@ def _lacking(coverage: Coverage) -> str:
 
 
 def _advice(lab: Lab, failure: str) -> str:
-    own = "add papers of your own (`novum library add FILE`)"
+    rest = "add papers of your own (`novum library add FILE`), or repeat the command with --force."
     if lab.live is None:
-        return f"Let services be searched (`--source openalex --source crossref`), {own}, or repeat the command with --force."
+        return f"Let services be searched (`--source openalex --source crossref`), {rest}"
     if failure:
-        return f"{failure} Then run this again, {own}, or repeat the command with --force."
-    return f"Services had nothing on it either: name it in the words of its field, {own}, or repeat the command with --force."
+        return f"{failure} Then run this again, {rest}"
+    return f"Services had nothing on it either: name it in the words of its field, {rest}"

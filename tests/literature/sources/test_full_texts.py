@@ -13,9 +13,9 @@ from novum.errors import SourceError
 from novum.http.public_addresses import is_public
 from novum.literature import Entry, Library
 from novum.literature.fetching.full_texts import FullTextResult, add_full_texts, full_text_services
-from novum.literature.sources.open_copies import OpenAlexCopies
 from novum.literature.fetching.open_pdfs import NoPdfError, OpenPdfs
 from novum.literature.services.client import SourceClient
+from novum.literature.sources.open_copies import OpenAlexCopies
 from tests.cli.test_library_add import pdf
 from tests.literature.sources.conftest import Said, Service, said
 

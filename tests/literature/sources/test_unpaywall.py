@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from novum.core import Identifiers, Paper
 from novum.errors import BadInput, SourceError
-from novum.literature.sources.open_copies import OpenCopies
 from novum.literature.importing.record import UnusableRecord
 from novum.literature.services.client import SourceClient
 from novum.literature.sources import Page, Search
+from novum.literature.sources.open_copies import OpenCopies
 from novum.literature.sources.unpaywall import Unpaywall, article_entry
 from tests.literature.sources.conftest import Said, Service, at, recorded, said
 

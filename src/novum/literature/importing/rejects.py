@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 import orjson
 
+from novum.credentials.redaction import redact
 from novum.errors import LibraryError
 from novum.files.atomic import no_follow
 from novum.files.private import make_private_folder
@@ -34,7 +35,7 @@ class RejectsFile:
 
     def __init__(self, folder: Path, name: str) -> None:
         today = dt.datetime.now().astimezone().date()
-        short = name.encode("utf-8", "replace")[:_LONGEST_NAME].decode("utf-8", "ignore")
+        short = redact(name).encode("utf-8", "replace")[:_LONGEST_NAME].decode("utf-8", "ignore")
         self.path = folder / f"{short}-{today}.jsonl"
         self.rejected = self.repaired = self._listed = self._left_out = 0
         self._file: BinaryIO | None = None
@@ -49,7 +50,7 @@ class RejectsFile:
             return
         self._listed += 1
         outcome = "repaired" if mended else "rejected"
-        shown = record[: 4 * _SHOWN].decode("utf-8", "replace")[:_SHOWN]
+        shown = redact(record[: 8 * _SHOWN].decode("utf-8", "replace"))[:_SHOWN]  # half a key would not be recognised
         self._write(
             {"file": one.file, "line": one.line, "outcome": outcome, "reason": one.reason, "record": shown.strip()}
         )
@@ -74,6 +75,7 @@ class RejectsFile:
                 self._file.flush()
 
     def _write(self, line: dict[str, object]) -> None:
+        line = {name: redact(value) if isinstance(value, str) else value for name, value in line.items()}
         with self._mapped_errors():
             if self._file is None:
                 make_private_folder(self.path.parent)

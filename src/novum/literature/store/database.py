@@ -28,6 +28,7 @@ from sqlalchemy import (
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
+from novum.credentials.redaction import redact
 from novum.errors import LibraryError
 from novum.extras import missing_extra
 from novum.files.private import make_private_folder
@@ -181,7 +182,8 @@ class Writing:
         self._values["waiting"] += more
 
     def put_fact(self, name: str, value: str, *, only_first: bool = False) -> None:
-        """Stores `value` under this name; `only_first`: unless there is a value."""
+        """Stores `value` under this name, without keys; `only_first`: unless there is a value."""
+        value = redact(value)
         stored = self.connection.execute(select(facts.c.value).where(facts.c.name == name)).scalar()
         if stored is not None and (only_first or stored == value):
             return
