@@ -113,3 +113,14 @@ def test_a_search_that_is_switched_off_is_one_line_at_once(service: Service, cli
     error, _ = search(service, client, "bees", environment={})
     assert error.startswith("OpenReview has switched its search off for now")
     assert len(service.asked) == 2
+
+
+@pytest.mark.parametrize("before", range(140, 204, 3))
+def test_an_error_that_is_cut_shows_no_part_of_the_password(
+    service: Service, client: Callable[..., SourceClient], before: int
+):
+    password = "three-bees-112233445566"
+    service.on("/login", Said(b"x" * before + password.encode(), 400))
+    errors = search(service, client, "bees", environment=ACCOUNT | {"OPENREVIEW_PASSWORD": password})
+    assert errors
+    assert not [error for error in errors if "xthree" in error]

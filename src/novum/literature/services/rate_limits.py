@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from urllib.parse import quote, quote_plus
 
+from novum.credentials.redaction import redact
 from novum.errors import SourceError, SourceUnreachable
 from novum.literature.services.failures import FailedRequest, FailureKind, FailureMessages, duration, tried
 from novum.literature.services.refusals import explanation
@@ -202,7 +203,7 @@ class RateLimitState:
 
     def message_in(self, body: bytes, status: int = 0) -> str:
         """The message of a refusal, on one line. The key is taken out first: half of it would not be recognised."""
-        return explanation(self._without_key(body[:LONGEST_REFUSAL].decode("utf-8", "replace")), status)
+        return explanation(redact(self._without_key(body[:LONGEST_REFUSAL].decode("utf-8", "replace"))), status)
 
     @property
     def _messages(self) -> FailureMessages:

@@ -15,7 +15,7 @@ from novum.literature.entry import Entry, Reject, clean_identifier
 from novum.literature.importing.cleaning import clean_count, clean_date, clean_identifiers, clean_text
 from novum.literature.importing.record import UnusableRecord, checked_abstract
 from novum.literature.sources.arxiv_categories import codes_of, field_names
-from novum.literature.sources.json_responses import author_names, clean_title, in_chunks, venue_name
+from novum.literature.sources.json_responses import author_names, clean_title, in_chunks, service_message, venue_name
 from novum.literature.sources.query_words import key_query, quoted_phrases
 from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, TooManyRequests, sources
 from novum.literature.sources.xml_responses import text_of, xml_root
@@ -194,7 +194,7 @@ def _arxiv_id(scheme: str, value: str) -> str:
 
 def _raise_if_error(element: Element) -> None:
     if "/api/errors" in text_of(element, f"{_ATOM}id"):
-        raise ValueError(f"arXiv says: {text_of(element, f'{_ATOM}summary')[:200] or 'Error'}")
+        raise ValueError(f"arXiv says: {service_message(text_of(element, f'{_ATOM}summary')) or 'Error'}")
 
 
 def _entry(element: Element) -> Entry:

@@ -27,6 +27,7 @@ from novum.literature.sources.json_responses import (
     nested_object,
     objects,
     plain_text,
+    service_message,
 )
 from novum.literature.sources.matching import matches_dates
 from novum.literature.sources.open_copies import OpenCopies, pdf_addresses
@@ -87,7 +88,7 @@ class Core(Source):
     def _read(self, search: Search, query: str, size: int, before: int, answer: bytes) -> Page:
         record = json_object(answer)
         if not isinstance(record.get("results"), list):
-            raise ValueError(clean_text(record.get("message"))[:200] or "no list of results")
+            raise ValueError(service_message(record.get("message")) or "no list of results")
         works = list(objects(record.get("results")))
         entries, rejects = entries_of(enumerate(works, before + 1), work_entry, self.title)
         fitting = tuple(entry for entry in entries if matches_dates(entry.paper, search))

@@ -12,7 +12,14 @@ from novum.errors import BadInput
 from novum.literature.entry import Entry, Reject
 from novum.literature.importing.cleaning import LONGEST_NAME, clean_count, clean_identifiers, clean_text, clean_year
 from novum.literature.importing.record import UnusableRecord, dated_by_arxiv
-from novum.literature.sources.json_responses import author_names, clean_title, json_object, nested_object, plain_text
+from novum.literature.sources.json_responses import (
+    author_names,
+    clean_title,
+    json_object,
+    nested_object,
+    plain_text,
+    service_message,
+)
 from novum.literature.sources.matching import matches_dates
 from novum.literature.sources.query_words import key_query
 from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, sources
@@ -118,7 +125,7 @@ def _hits(answer: bytes) -> tuple[list[Mapping[str, object]], int]:
     result = nested_object(json_object(answer), "result")
     status = nested_object(result, "status")
     if (code := clean_text(status.get("@code"))) not in ("", "200"):
-        raise ValueError(f"DBLP says: {code} {clean_text(status.get('text'))[:200]}")
+        raise ValueError(f"DBLP says: {code} {service_message(status.get('text'))}")
     hits = nested_object(result, "hits")
     if not hits:
         raise ValueError("no list of hits")

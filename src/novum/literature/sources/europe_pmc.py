@@ -30,6 +30,7 @@ from novum.literature.sources.json_responses import (
     json_object,
     nested_object,
     objects,
+    service_message,
 )
 from novum.literature.sources.query_words import key_query, quoted_phrases
 from novum.literature.sources.source import Page, RateLimits, Request, Search, Source, sources
@@ -225,7 +226,7 @@ def _checked(answer: bytes) -> Mapping[str, object]:
     """The object that an answer is. Raises ValueError with what Europe PMC says when it is an error."""
     record = json_object(answer)
     if problem := clean_text(record.get("errMsg")):
-        raise ValueError(f"Europe PMC says: {problem[:200]}")
+        raise ValueError(f"Europe PMC says: {service_message(problem)}")
     return record
 
 

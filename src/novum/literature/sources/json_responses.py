@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import orjson
 
+from novum.credentials.redaction import redact
 from novum.literature.entry import Entry, Reject
 from novum.literature.importing.cleaning import LONGEST_NAME, clean_date, clean_text, without_markup
 from novum.literature.importing.record import UnusableRecord, checked_title
@@ -18,6 +19,7 @@ from novum.literature.sources.source import NotDataError
 MOST_REFERENCES = 20_000
 """More than any real paper has."""
 MOST_AUTHORS = 10_000
+_LONGEST_MESSAGE = 200
 _LONGEST_NAME = 200
 _NESTED_ENTITIES = 3
 _ADDRESS = re.compile(r"\S*://|www\.|doi\.org/|\S+\.\S+/\S*$", re.IGNORECASE)
@@ -134,6 +136,12 @@ def certain_day(value: object) -> dt.date | None:
     if day is None or day.day != 1:
         return day
     return None if day.month == 1 else day.replace(day=calendar.monthrange(day.year, day.month)[1])
+
+
+def service_message(value: object) -> str:
+    """The beginning of what a service says, without keys: they are taken out first, as half of one would not be
+    recognised."""
+    return redact(clean_text(value))[:_LONGEST_MESSAGE]
 
 
 def in_chunks(values: Sequence[str], size: int) -> Iterator[list[str]]:

@@ -16,7 +16,7 @@ from novum.errors import BadInput, SourceError
 from novum.literature.entry import Entry, Reject
 from novum.literature.importing.cleaning import LONGEST_TEXT, clean_count, clean_identifiers, clean_text, clean_year
 from novum.literature.importing.record import UnusableRecord, checked_abstract, dated_by_arxiv
-from novum.literature.sources.json_responses import author_names, clean_title, json_object, plain_text
+from novum.literature.sources.json_responses import author_names, clean_title, json_object, plain_text, service_message
 from novum.literature.sources.matching import matches_dates, matches_search
 from novum.literature.sources.openreview_notes import (
     Note,
@@ -226,7 +226,7 @@ def _notes(answer: bytes) -> list[Note]:
     found = json_object(answer)
     notes = found.get("notes")
     if not isinstance(notes, list):
-        raise ValueError(clean_text(found.get("message"))[:200] or "no list of notes")
+        raise ValueError(service_message(found.get("message")) or "no list of notes")
     return [note if isinstance(note, Mapping) else {} for note in notes]
 
 

@@ -22,6 +22,7 @@ from novum.literature.sources.json_responses import (
     nested_object,
     objects,
     plain_text,
+    service_message,
 )
 from novum.literature.sources.matching import matches_dates
 from novum.literature.sources.open_copies import OpenCopies, location_pdfs, pdf_addresses
@@ -103,7 +104,7 @@ def article_entry(record: Mapping[str, object], line: int = 0) -> Entry:
 def _read_copies(answer: bytes) -> OpenCopies:
     record = json_object(answer)
     if "doi" not in record:
-        raise ValueError(clean_text(record.get("message"))[:200] or "an answer without a DOI")
+        raise ValueError(service_message(record.get("message")) or "an answer without a DOI")
     locations = [nested_object(record, "best_oa_location"), *objects(record.get("oa_locations"))]
     return OpenCopies(pdfs=pdf_addresses(location_pdfs(locations)))
 
