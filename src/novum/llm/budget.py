@@ -9,6 +9,7 @@ process, at the highest possible cost, since the server may have done the work. 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
@@ -134,11 +135,10 @@ class MeteredCall:
             self._settle(CallCost())
         await self._guard.reserve(self._worst)
         if self._confirm is not None:
-            try:
+            with ExitStack() as undo:  # also where the task is cancelled meanwhile
+                undo.callback(self._settle, NOTHING)
                 await self._confirm()
-            except BaseException:
-                self._settle(NOTHING)
-                raise
+                undo.pop_all()
         self._reserved = True
 
     def end(self, record: TryRecord) -> None:

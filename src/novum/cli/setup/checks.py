@@ -181,7 +181,7 @@ def _usual_services(settings: LoadedSettings) -> CheckResult:
 
 
 def _source(settings: LoadedSettings, kind: type[Source]) -> CheckResult:
-    """What is known of a service without asking it: a service may answer a handful of questions a day."""
+    """What is known of a service without a request to it: some services answer a few requests a day."""
     source = kind(settings.values.source_addresses.get(kind.name, ""))
     key, contact = key_of(source), settings.values.contact
     limits = LimitsFile(settings.answers_folder, source, key.key if key else "").read()
@@ -226,7 +226,7 @@ def _limits(limits: StoredLimits) -> Iterator[str]:
 
 
 def _zotero() -> CheckResult:
-    """Without asking it: Zotero needs no key to be read on the same computer."""
+    """What is known of Zotero without a request: no key is needed to read it on the same computer."""
     if key := os.environ.get(KEY_NAME, "").strip():
         return CheckResult("zotero", "fine", f"{KEY_NAME} {masked(key)}: zotero:… is read from zotero.org")
     return CheckResult("zotero", "fine", f"{KEY_NAME} is not set: zotero:… is read from Zotero on this computer")
