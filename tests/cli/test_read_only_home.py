@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from novum.testing import ideas_and_scores
 from tests.cli.conftest import SMALL
 from tests.unprivileged import UNPRIVILEGED, needs_permissions
 
@@ -27,19 +28,44 @@ def read_only(home):
     allow(write=True)
 
 
-def test_resuming_a_finished_run_shows_its_outcome_and_asks_no_model(here, serve, environment, read_only, tmp_path):
+@pytest.fixture
+def unprivileged(environment, tmp_path):
+    """Runs the command as somebody who may not write everywhere."""
+
+    def finish(*arguments):
+        return subprocess.run(
+            [*UNPRIVILEGED, sys.executable, "-m", "novum", *arguments],
+            env=environment, cwd=tmp_path, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+
+    return finish
+
+
+def test_resuming_a_finished_run_shows_its_outcome_and_asks_no_model(here, serve, unprivileged, read_only, tmp_path):
     server = serve()
     command = ("ideate", "molecules", *SMALL, "--model", "server:m")
     finished = here(*command, "--base-url", server.base_url, "--out", "first")
     assert finished.code == 0, finished.err
     answered = server.answered
     read_only()
-    again = subprocess.run(
-        [*UNPRIVILEGED, sys.executable, "-m", "novum", "runs", "resume", "last", "--out", str(tmp_path / "again")],
-        env=environment, cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    again = unprivileged("runs", "resume", "last", "--out", str(tmp_path / "again"))
     assert again.returncode == 0, again.stderr
     assert {file.name for file in (tmp_path / "again").iterdir()} == {
         file.name for file in (tmp_path / "first").iterdir()
     }
+    assert server.answered == answered
+
+
+def test_a_measurement_that_reused_ideas_of_an_earlier_one_can_still_be_read(here, serve, unprivileged, read_only):
+    server = serve(ideas_and_scores)
+    measure = ("liveidea", "run", "--model", "server:dreamer-3", "--keywords", "2", "--anchors", "0")
+    measure += ("--bootstrap-samples", "100", "--base-url", server.base_url)
+    for judges in ("server:judge-a", "server:judge-b,server:judge-c"):
+        finished = here(*measure, "--judge", judges)
+        assert finished.code == 0, finished.err
+    answered = server.answered
+    read_only()
+    for command in ("runs resume", "runs export", "liveidea report", "liveidea score"):
+        again = unprivileged(*command.split(), "last", *(("--out", "o") if "export" in command else ()))
+        assert again.returncode == 0, (command, again.stderr)
     assert server.answered == answered

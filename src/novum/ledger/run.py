@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from pydantic import JsonValue
 
 from novum.ledger.ledger import Ledger
-from novum.ledger.records import Event, RunRecord
+from novum.ledger.records import Call, Event, RunRecord
 
 Listener = Callable[[Event], None]
 STEP_SEPARATOR = " / "
@@ -54,6 +54,10 @@ class Run:
         if kind not in self._earlier:
             self._earlier[kind] = [event for _, event in self.ledger.events(self.id, kind=kind)]
         return self._earlier[kind]
+
+    def reuse(self, call: Call) -> None:
+        """Notes that the run used an answer that was there already."""
+        self.ledger.reuse(call, self.id)
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:

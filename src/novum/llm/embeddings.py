@@ -94,7 +94,7 @@ class RemoteEmbedder:
         call = run.ledger.answered(self._key([text]), run.id, only=run.fresh)
         if call is None:
             return None
-        run.ledger.reuse(call, run.id)
+        run.reuse(call)
         return np.frombuffer(base64.b64decode(call.answer), np.float32).reshape(1, -1)
 
     async def _batch(self, texts: Sequence[str]) -> Vectors:

@@ -148,7 +148,7 @@ class Models:
             endpoint = await self._connections.endpoint(exchange.model)
             known = await self._claimed(claim, exchange)
         if known is not None:
-            self.run.ledger.reuse(known, self.run.id)
+            self.run.reuse(known)
             self._report_call(known, reused=True)
             return known
         call = await self._send_claimed(claim, exchange, endpoint)

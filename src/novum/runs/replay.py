@@ -6,16 +6,19 @@ from pydantic import JsonValue
 
 from novum.errors import BudgetSpent
 from novum.lab import Workplace
-from novum.ledger import Run, RunRecord
+from novum.ledger import Call, Run, RunRecord
 from novum.llm import Budget, BudgetGuard, Connections, ModelName, Models
 from novum.llm.endpoint import Endpoint
 
 
 class ReadOnlyRun(Run):
-    """A run without events."""
+    """A run that writes nothing: what was recorded when it was carried out stays as it was."""
 
     def emit(self, kind: str, **data: JsonValue) -> None:
         """Neither writes the event nor calls listeners."""
+
+    def reuse(self, call: Call) -> None:
+        """Is not noted again."""
 
 
 class ReplayConnections(Connections):
