@@ -77,7 +77,9 @@ def open_source(settings: LoadedSettings, name: str) -> Source:
 def source_client(settings: LoadedSettings, *, patience: float | None = None) -> SourceClient:
     """The client for sources of papers, to be used in an `async with`. Their answers are stored for a week. `patience`:
     seconds that one request may take in all; None: as long as the service asks to wait."""
-    return SourceClient(settings.answers_folder, contact=settings.values.contact, patience=patience)
+    values = settings.values
+    configured = values.source_addresses.values()
+    return SourceClient(settings.answers_folder, contact=values.contact, configured=configured, patience=patience)
 
 
 def sentence_encoder(settings: LoadedSettings) -> SentenceEncoder | None:

@@ -52,6 +52,9 @@ class HttpClient:
     ) -> None:
         await self.close()
 
+    def check_address(self, url: str) -> None:
+        """Is called before each request. Raises OSError where nothing may be sent: here never."""
+
     async def close(self) -> None:
         """Closes all connections. A later request opens new ones."""
         if self._opened is not None:
@@ -109,6 +112,7 @@ class HttpClient:
         headers: Mapping[str, str] | None,
         limits: aiohttp.ClientTimeout,
     ) -> AbstractAsyncContextManager[aiohttp.ClientResponse]:
+        self.check_address(url)
         known = credentials_for(url)
         return self._session().request(
             method,

@@ -1,19 +1,46 @@
 """Which addresses lead to the public internet. Others, such as those of a router or of a service on this machine, are
-not for whoever wrote an address into a record."""
+not for whoever wrote an address into a record or a redirect."""
 
 from __future__ import annotations
 
 import ipaddress
 import socket
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from urllib.parse import urlsplit
 
 from aiohttp import ThreadedResolver
 from aiohttp.abc import AbstractResolver, ResolveResult
 
+from novum.http.client import HttpClient, proxy_for
+from novum.http.redirects import port_of
+
+ServerAddress = tuple[str, int]
+"""The name of a computer, in lower case, and a port."""
+
 
 class PrivateAddressError(OSError):
     """A name or address that does not lead to the public internet."""
+
+
+class PublicHttpClient(HttpClient):
+    """Reaches the public internet, and elsewhere only the servers that the user has configured.
+
+    Requests raise PrivateAddressError for an address in numbers, and for a name aiohttp.ClientConnectorError with one
+    as its `os_error`. A proxy looks names up itself, so that only addresses in numbers are refused there.
+    """
+
+    def __init__(self, configured: Collection[str] = (), *, headers: Mapping[str, str] | None = None) -> None:
+        """`configured`: web addresses whose servers may be anywhere, such as on this machine; `headers` are sent with
+        every request."""
+        self._allowed = {found for address in configured if (found := endpoint_of(address))}
+        self._resolvable = set(self._allowed)
+        super().__init__(headers=headers, resolver=PublicResolver(self._resolvable))
+
+    def check_address(self, url: str) -> None:
+        """Raises PrivateAddressError for an address in numbers that is neither public nor of a configured server."""
+        refuse_private_address(url, self._allowed)
+        if (proxy := proxy_for(url)) and (found := endpoint_of(proxy)):
+            self._resolvable.add(found)
 
 
 class PublicResolver(AbstractResolver):
@@ -23,36 +50,39 @@ class PublicResolver(AbstractResolver):
     is not resolved: see `refuse_private_address`.
     """
 
-    def __init__(self, allowed: Collection[str] = ()) -> None:
-        """`allowed`: names of computers. The collection may grow."""
+    def __init__(self, allowed: Collection[ServerAddress] = ()) -> None:
+        """`allowed` may grow."""
         self._allowed = allowed
-        self._resolver = ThreadedResolver()
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
         """Raises PrivateAddressError, and OSError for a name that is unknown."""
-        found = await self._resolver.resolve(host, port, family)
-        if host not in self._allowed and not all(is_public(one["host"]) for one in found):
+        found = await ThreadedResolver().resolve(host, port, family)
+        if (host.lower(), port) not in self._allowed and not all(is_public(one["host"]) for one in found):
             raise PrivateAddressError(f"{host} is not on the public internet")
         return found
 
     async def close(self) -> None:
-        """Releases what it holds."""
-        await self._resolver.close()
+        """It holds nothing."""
 
 
-def refuse_private_address(url: str, allowed: Collection[str] = ()) -> None:
+def refuse_private_address(url: str, allowed: Collection[ServerAddress] = ()) -> None:
     """Raises PrivateAddressError for an address in numbers that is not public, unless it is among `allowed`."""
     host = urlsplit(url).hostname or ""
-    if host in allowed:
-        return
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:  # a name, which the resolver looks at
-        return
-    if not is_public(host):
+    address = _in_numbers(host)
+    if address and endpoint_of(url) not in allowed and not is_public(address):
         raise PrivateAddressError(f"{host} is not on the public internet")
+
+
+def endpoint_of(url: str) -> ServerAddress | None:
+    """The computer and the port of a web address, the usual port where it names none; None for anything else."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, port_of(parts)
+    except ValueError:
+        return None
+    return (host, port) if host and port else None
 
 
 def is_public(address: str) -> bool:
@@ -60,3 +90,17 @@ def is_public(address: str) -> bool:
     found = ipaddress.ip_address(address.partition("%")[0])
     mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
     return (mapped or found).is_global and not (mapped or found).is_multicast
+
+
+def _in_numbers(host: str) -> str:
+    """The address that a host in numbers stands for, also in the old forms with fewer than four numbers (`127.1`);
+    empty for a name, which the resolver looks at."""
+    try:
+        ipaddress.ip_address(host.partition("%")[0])
+        return host
+    except ValueError:
+        pass
+    try:
+        return socket.inet_ntoa(socket.inet_aton(host))
+    except (OSError, ValueError):
+        return ""

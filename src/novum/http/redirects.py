@@ -27,7 +27,7 @@ def redirect_target(url: str, status: int, headers: Mapping[str, str]) -> str:
         return ""
     try:
         target = urlsplit(urljoin(url, location))
-        is_web = target.scheme in _DEFAULT_PORTS and bool(target.hostname) and _port(target) is not None
+        is_web = target.scheme in _DEFAULT_PORTS and bool(target.hostname) and port_of(target) is not None
     except ValueError:
         is_web = False
     if not is_web:
@@ -66,8 +66,9 @@ def _is_upgrade(url: str, target: str) -> bool:
 
 def _server(url: str) -> tuple[str, str | None, int | None]:
     parts = urlsplit(url)
-    return parts.scheme, parts.hostname, _port(parts)
+    return parts.scheme, parts.hostname, port_of(parts)
 
 
-def _port(parts: SplitResult) -> int | None:
+def port_of(parts: SplitResult) -> int | None:
+    """The port of an address, the usual one of its scheme where it names none. Raises ValueError for no port."""
     return parts.port or _DEFAULT_PORTS.get(parts.scheme)

@@ -306,7 +306,7 @@ def test_a_redirect_to_another_server_is_followed_without_our_key(
 ) -> None:
     other_service.on("/elsewhere", page("Moved"))
     service.on("/titles", Said(status=301, headers={"Location": f"{other_service.address}/elsewhere"}), page="1")
-    assert ask(client(environment={"TITLES_KEY": KEY}), titles)[0] == "Moved"
+    assert ask(client(environment={"TITLES_KEY": KEY}, configured=[other_service.address]), titles)[0] == "Moved"
     assert "x-key" not in other_service.asked[0].headers
     assert other_service.asked[0].query == {}
 
@@ -317,11 +317,34 @@ def test_a_redirect_that_repeats_our_key_is_followed_without_it(
     other_service.on("/elsewhere", page("Moved"))
     there = f"{other_service.address}/elsewhere?page=1&api_key=s3cret%2Fkey%2B&mailto=me%40example.org"
     service.on("/titles", Said(status=301, headers={"Location": there}), page="1")
-    guest = client(environment={"TITLES_KEY": KEY}, contact="me@example.org")
+    guest = client(environment={"TITLES_KEY": KEY}, contact="me@example.org", configured=[other_service.address])
     assert ask(guest, titles)[0] == "Moved"
     (asked,) = other_service.asked
     assert asked.query == {"page": "1"}
     assert "example.org" not in asked.headers["User-Agent"]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "127.1", "2130706433", "[::ffff:127.0.0.1]"])
+def test_a_redirect_to_a_private_address_is_not_followed(
+    client: Make, titles: Titles, service: Service, other_service: Service, host: str
+) -> None:
+    other_service.on("/elsewhere", page("Secret"))
+    there = f"http://{host}:{other_service.address.rpartition(':')[2]}/elsewhere"
+    service.on("/titles", Said(status=302, headers={"Location": there}), page="1")
+    with pytest.raises(SourceError, match=rf"{host.strip('[]')} is not on the public internet"):
+        ask(client(configured=[service.address]), titles)
+    assert other_service.asked == []
+
+
+def test_a_refusal_behind_a_redirect_names_the_server_that_refused_and_not_the_key(
+    client: Make, titles: Titles, service: Service, other_service: Service
+) -> None:
+    other_service.on("/elsewhere", said({"message": "go away"}, status=403))
+    service.on("/titles", Said(status=302, headers={"Location": f"{other_service.address}/elsewhere"}), page="1")
+    with pytest.raises(SourceError) as refused:
+        ask(client(environment={"TITLES_KEY": KEY}, configured=[other_service.address]), titles)
+    assert "redirects us to 127.0.0.1, which refused us (403: go away)" in str(refused.value)
+    assert "TITLES_KEY" not in str(refused.value)
 
 
 @pytest.mark.parametrize(

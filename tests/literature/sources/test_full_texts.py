@@ -166,6 +166,27 @@ def test_addresses_that_are_not_public_are_refused_also_behind_a_redirect(
     assert not [asked for asked in service.asked if asked.path in ("/secret.pdf", "/s.pdf")]
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "127.1", "2130706433"])
+def test_a_configured_server_opens_none_of_the_other_ports_of_its_computer(
+    service: Service, other_service: Service, tmp_path: Path, host: str
+):
+    other_service.on("/secret.pdf", Said(pdf("x")))
+    service.on("/a.pdf", Said(pdf("x")))
+    configured = [service.address, service.address.replace("127.0.0.1", "localhost")]
+
+    async def reason() -> str:
+        async with OpenPdfs(configured) as pdfs:
+            await pdfs.download(f"{service.address}/a.pdf", tmp_path / "a.pdf")
+            with pytest.raises(NoPdfError) as refused:
+                port = other_service.address.rpartition(":")[2]
+                await pdfs.download(f"http://{host}:{port}/secret.pdf", tmp_path / "b.pdf")
+            return str(refused.value)
+
+    assert asyncio.run(reason()) == f"{host} is not on the public internet"
+    assert other_service.asked == []
+    assert [file.name for file in tmp_path.iterdir()] == ["a.pdf"]
+
+
 def test_a_redirect_from_a_public_server_does_not_lead_inside(service: Service, tmp_path: Path):
     port = service.address.rpartition(":")[2]
     service.on("/a.pdf", Said(b"", 302, {"Location": f"http://localhost:{port}/secret.pdf"}))

@@ -17,8 +17,7 @@ import aiohttp
 
 from novum.errors import SourceError
 from novum.http.body import body_pieces
-from novum.http.client import HttpClient, proxy_for
-from novum.http.public_addresses import PrivateAddressError, PublicResolver, refuse_private_address
+from novum.http.public_addresses import PrivateAddressError, PublicHttpClient
 from novum.http.redirects import MOST_REDIRECTS, RedirectRefused, redirect_target
 
 LARGEST_PDF = 200_000_000
@@ -53,12 +52,10 @@ class OpenPdfs:
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
         """`configured`: web addresses whose servers may be anywhere, such as on this machine."""
-        self._allowed = {host for address in configured if (host := urlsplit(address).hostname)}
         self._largest = largest
         self._clock, self._sleep = clock, sleep
         self._next: dict[str, float] = {}
-        self._resolvable = set(self._allowed)
-        self._http = HttpClient(headers=_HEADERS, resolver=PublicResolver(self._resolvable))
+        self._http = PublicHttpClient(configured, headers=_HEADERS)
 
     async def __aenter__(self) -> Self:
         return self
@@ -114,14 +111,11 @@ class OpenPdfs:
         raise RedirectRefused(f"it redirects more than {MOST_REDIRECTS} times")
 
     def _look_at(self, url: str) -> None:
-        """Refuses what is no address of the public internet. A proxy looks names up itself, so that only addresses in
-        numbers can be refused here."""
+        """Refuses what is no address of the public internet, as far as that is known before a connection is made."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
             raise RedirectRefused("it leads to something that is not a web address")
-        refuse_private_address(url, self._allowed)
-        if (proxy := proxy_for(url)) and (host := urlsplit(proxy).hostname):
-            self._resolvable.add(host)
+        self._http.check_address(url)
 
     async def _wait_for_turn(self, server: str) -> None:
         start = max(self._clock(), self._next.get(server, 0.0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -19,6 +19,7 @@ import aiohttp
 from novum.errors import SourceError
 from novum.http.body import ResponseTooLarge, body_pieces, read_beginning, read_body
 from novum.http.client import HttpClient
+from novum.http.public_addresses import PrivateAddressError, PublicHttpClient
 from novum.http.redirects import (
     MOST_REDIRECTS,
     RedirectRefused,
@@ -74,6 +75,7 @@ class SourceClient:
         *,
         environment: Mapping[str, str] | None = None,
         contact: str = "",
+        configured: Collection[str] = (),
         fresh: bool = False,
         age: float = WEEK,
         patience: float | None = None,
@@ -83,6 +85,7 @@ class SourceClient:
     ) -> None:
         """`cache`: folder of stored responses, None for none; `age`: seconds for which they are used; `fresh`: do not
         use them. `environment` (by default that of the process) holds the keys; `contact`: the user's e-mail address.
+        `configured`: web addresses that services may redirect to although they are not of the public internet.
 
         `patience`: seconds for which one request may take in all, once it is its turn, with its retries, as when
         somebody waits for it; None: as long as a service's rate limits allow, as when much is fetched in peace. Files
@@ -98,6 +101,8 @@ class SourceClient:
         self._clock, self._now, self._sleep = clock, now, sleep
         self._states: dict[tuple[str, str], RateLimitState] = {}
         self._http = HttpClient(headers={"User-Agent": _AGENT})
+        self._elsewhere = PublicHttpClient(configured, headers={"User-Agent": _AGENT})
+        """For redirects to other servers than the service's own."""
         self._signing_in = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
@@ -109,6 +114,7 @@ class SourceClient:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._http.close()
+        await self._elsewhere.close()
 
     def is_disabled(self, source: Source) -> bool:
         """Whether nothing is sent to the service now: since it failed three times in a row, until the time that it
@@ -275,19 +281,24 @@ class SourceClient:
             return FailedRequest(message=str(error), kind="web page")
         except ValueError as error:
             return FailedRequest(message=str(error), kind="unreadable")
+        except PrivateAddressError as error:
+            raise _not_followed(state, str(error)) from error
         except (aiohttp.ClientError, ConnectionError, TimeoutError) as error:
+            if isinstance(private := getattr(error, "os_error", None), PrivateAddressError):
+                raise _not_followed(state, str(private)) from error
             return _lost(error)
 
     @asynccontextmanager
     async def _open(
         self, state: RateLimitState, request: Request, limits: aiohttp.ClientTimeout
     ) -> AsyncIterator[aiohttp.ClientResponse]:
-        """The response, after redirects. Key and contact are sent to the service's own address and nowhere else."""
+        """The response, after redirects. Key and contact are sent to the service's own address and nowhere else.
+        Another server must be of the public internet or configured. Raises PrivateAddressError."""
         source, url, parameters = state.source, request.url, dict(request.parameters)
         credentials = source.credentials(state.key, self._contact)
         for _ in range(MOST_REDIRECTS):
             trusted = is_same_server(url, source.address)
-            async with self._http.request(
+            async with (self._http if trusted or url == request.url else self._elsewhere).request(
                 "POST" if request.body else "GET",
                 url,
                 parameters=parameters | (credentials if trusted else {}),
@@ -377,8 +388,17 @@ async def _refusal(response: aiohttp.ClientResponse, state: RateLimitState) -> F
         return FailedRequest(message=f"{response.status}, {_page_name(body)}", kind="web page")
     state.heard(response.headers, body.decode("utf-8", "replace"))
     return FailedRequest(
-        response.status, message, retry_after(response.headers), over_budget=state.is_spent(response.status)
+        response.status,
+        message,
+        retry_after(response.headers),
+        over_budget=state.is_spent(response.status),
+        other_host=_other_host(response, state.source),
     )
+
+
+def _other_host(response: aiohttp.ClientResponse, source: Source) -> str:
+    """The computer that answered, where it is not that of the service itself."""
+    return "" if is_same_server(str(response.url), source.address) else response.url.host or ""
 
 
 def _lost(error: Exception) -> FailedRequest:

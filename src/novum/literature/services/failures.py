@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from novum.literature.services.service_budget import ServiceBudget, clock_time, dollars
@@ -26,6 +26,8 @@ class FailedRequest:
     """`refused` also when the connection was lost."""
     over_budget: bool = False
     """Whether the service refused because the rest of the budget does not pay for the request."""
+    other_host: str = ""
+    """The computer that refused, where a redirect led to another server than the service's own."""
 
     @property
     def is_rate_limited(self) -> bool:
@@ -37,8 +39,14 @@ class FailedRequest:
         """Whether another try may succeed."""
         return self.is_rate_limited or self.status == 0 or self.status >= 500 or self.status in _RETRIED
 
+    @property
+    def without_host(self) -> FailedRequest:
+        """The same, for a sentence that names the other computer."""
+        return replace(self, other_host="")
+
     def __str__(self) -> str:
-        return ": ".join(filter(None, (str(self.status or ""), self.message))) or "no answer"
+        who = f" from {self.other_host}" if self.other_host else ""
+        return ": ".join(filter(None, (f"{self.status or ''}{who}".strip(), self.message))) or "no answer"
 
 
 @dataclass(frozen=True)
@@ -56,6 +64,11 @@ class FailureMessages:
 
     def about_the_key(self, failure: FailedRequest) -> str:
         title, names = self.source.title, self.source.key_names
+        if failure.other_host:
+            return (
+                f"{title} redirects us to {failure.other_host}, which refused us ({failure.without_host}): try again "
+                "later, or continue with other sources."
+            )
         if self.key_name:
             return f"{title} refused the key in {self.key_name} ({failure}): correct or remove it, or leave it out."
         if names:
