@@ -15,7 +15,7 @@ from novum.core.evidence import (
 )
 from novum.core.experiment import Experiment
 from novum.core.grounding import Ground, LookUp
-from novum.core.idea import Citation, Idea
+from novum.core.idea import DETAILS, Citation, Idea
 from novum.core.ideation import Candidate, ExperimentDraft, Ideation, IdeationReport, StartedFrom
 from novum.core.match import Match, Outcome, Verdict
 from novum.core.novelty import NoveltyCheck, PriorWork
@@ -30,6 +30,7 @@ from novum.core.text import normal_title, shorten
 from novum.core.topic import TOPIC_LIMIT, Topic
 
 __all__ = [
+    "DETAILS",
     "TOPIC_LIMIT",
     "Account",
     "Candidate",

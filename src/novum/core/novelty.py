@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from novum.core.record import Value
+
+Known = Literal["no", "partly", "yes"]
 
 
 class PriorWork(Value):
@@ -25,5 +29,12 @@ class NoveltyCheck(Value):
     closest_id: str | None = None
     """The paper that, according to the checker, is closest or already has the result."""
     reason: str = ""
+    known: Known | None = None
+    """Whether the closest paper contains the idea: "yes" both problem and mechanism, "partly" one of them. None: not
+    decided, or decided by a version that did not store it."""
+    difference: str = ""
+    """What the idea has that the closest paper lacks, according to the checker."""
+    relevant_ids: tuple[str, ...] = ()
+    """Those of `nearest` that bear on the idea, according to the checker, closest first."""
     recalled: tuple[str, ...] = ()
     """Titles of closer works that the checker recalls; they are not verified."""

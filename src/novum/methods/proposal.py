@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from novum.core import Chain, FutureDirection, Idea, NoveltyCheck, Paper, Topic
+from novum.core import DETAILS, Chain, FutureDirection, Idea, NoveltyCheck, Paper, Topic
 from novum.errors import NoUsableAnswer
 from novum.llm import Answer, Models, Question, listed, prose
 from novum.methods.starting_points import StartingPoint
@@ -35,6 +35,11 @@ class Proposal(Answer):
     motivation: str = prose(1600, "background, and the problem that earlier work, cited by label, leaves unsolved")
     novelty: str = prose(1600, "how it differs from named earlier methods; the contributions and what each brings")
     method: str = prose(2600, "the method step by step: each part, its function, and why it meets the problem")
+    mechanism: str = prose(500, "the one central mechanism, in one or two full sentences")
+    assumption: str = prose(400, "the assumption that everything rests on")
+    check: str = prose(500, "the cheapest check that could refute the assumption, and the outcome that would")
+    rival: str = prose(500, "the strongest rival that does without the mechanism, and the case that separates the two")
+    unchecked: str = prose(400, "what could not be checked from the given material; empty if nothing")
     title: str = Field(description="specific title", min_length=4, json_schema_extra={"maxLength": 120})
     summary: str = prose(
         1000, "the final idea in one paragraph: origin, problem, challenge, how met, what would show it"
@@ -111,11 +116,10 @@ def draft_from_proposal(
     """The record of a proposal, its labels spelled out and its citations resolved."""
     parts = {
         name: shelf.spelled_out(getattr(answer, name))
-        for name in ("title", "motivation", "novelty", "method", "summary")
+        for name in ("title", "motivation", "novelty", "method", "summary", *DETAILS)
     }
-    cited = shelf.citations(
-        (answer.motivation, answer.novelty, answer.method, answer.summary), answer.other_works, find
-    )
+    texts = [getattr(answer, name) for name in parts if name != "title"]
+    cited = shelf.citations(texts, answer.other_works, find)
     idea = Idea(topic=topic.text, citations=cited, generator=generator, **parts)
     return Draft(idea, tuple(query for query in answer.prior_work_queries if query.strip()))
 
