@@ -8,7 +8,12 @@ import pytest
 
 from novum.core import Experiment, Topic
 from novum.errors import InvalidAnswer
-from novum.judges.experiment_pair import CRITERIA, ExperimentComparison, compare_experiments_in_both_orders
+from novum.judges.experiment_pair import (
+    CRITERIA,
+    ExperimentComparison,
+    PlanOfIdea,
+    compare_experiments_in_both_orders,
+)
 from novum.llm import ModelName
 from novum.llm.offline.interview import leaf_of, split_questions
 from novum.llm.schema import schema_text
@@ -20,7 +25,7 @@ SECOND = Experiment(idea_id="b", hypothesis="Gadgets forget", steps=("Wait.",))
 
 
 def asked():
-    protocol = compare_experiments_in_both_orders(Topic(text="t"), FIRST, SECOND, MODEL)
+    protocol = compare_experiments_in_both_orders(Topic(text="t"), PlanOfIdea(FIRST), PlanOfIdea(SECOND), MODEL)
     return protocol, next(protocol)
 
 

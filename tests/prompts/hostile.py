@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from novum.judges.experiment_pair import CRITERIA as EXPERIMENT_CRITERIA
+from novum.judges.novum_1 import IDEA_QUESTIONS, PLAN_QUESTIONS
 from novum.judges.pair import CRITERIA as IDEA_CRITERIA
 from novum.judges.report_pair import REPORT_CRITERIA
 from novum.judges.reviewer import CRITERIA as REVIEW_CRITERIA
@@ -135,6 +136,8 @@ _PARTS = ("title", "summary", "motivation", "novelty", "method")
 _OF_THE_PROGRAM: Mapping[str, Mapping[str, object]] = {
     "compare_ideas": {"criteria": IDEA_CRITERIA},
     "compare_experiments": {"criteria": EXPERIMENT_CRITERIA},
+    "compare_ideas_1": {"criteria": IDEA_QUESTIONS},
+    "compare_experiments_1": {"criteria": PLAN_QUESTIONS},
     "compare_reports": {"criteria": REPORT_CRITERIA},
     "choose_winner": {"criteria": WIN_RATE_CRITERIA},
     "mark_rubric": {"rubric": RUBRIC},

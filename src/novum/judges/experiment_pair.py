@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from novum.core import Experiment, Topic, shorten
+from novum.core import Experiment, Idea, Topic, shorten
 from novum.judges.both_orders import MatchRequests, PairwiseComparison
 from novum.judges.pair import CriterionChoice
 from novum.llm import Answer, ModelName
@@ -16,7 +17,7 @@ CRITERIA: Mapping[str, str] = {
     "clarity": "Is each step told so that an informed reader could carry it out, and knows why it is there?",
 }
 
-_POSITION = re.compile(r"\b[Pp]lan ([AB])\b")
+PLAN_POSITION = re.compile(r"\b[Pp]lan ([AB])\b")
 
 
 class ExperimentComparison(Answer):
@@ -27,15 +28,36 @@ class ExperimentComparison(Answer):
     clarity: CriterionChoice
 
 
-def _by_hypothesis(plan: Experiment) -> str:
+@dataclass(frozen=True)
+class PlanOfIdea:
+    """An experiment plan and the idea that it is to test. `idea` is None where only the plan is known."""
+
+    plan: Experiment
+    idea: Idea | None = None
+
+    @property
+    def id(self) -> str:
+        """The id of the plan."""
+        return self.plan.id
+
+    @property
+    def text(self) -> str:
+        """What the judge sees."""
+        return self.plan.text
+
+
+def by_hypothesis(plan: Experiment) -> str:
+    """The name of a plan in the reason of a verdict."""
     return f"the plan for «{shorten(plan.hypothesis, 60)}»"
 
 
-_COMPARISON = PairwiseComparison("compare_experiments", ExperimentComparison, CRITERIA, _POSITION, _by_hypothesis)
+_COMPARISON: PairwiseComparison[PlanOfIdea] = PairwiseComparison(
+    "compare_experiments", ExperimentComparison, CRITERIA, PLAN_POSITION, lambda each: by_hypothesis(each.plan)
+)
 
 
 def compare_experiments_in_both_orders(
-    topic: Topic, first: Experiment, second: Experiment, model: ModelName
+    topic: Topic, first: PlanOfIdea, second: PlanOfIdea, model: ModelName
 ) -> MatchRequests:
     """Two matches: `first` in position A, then `second` in position A. A match without a usable answer has no
     verdicts.

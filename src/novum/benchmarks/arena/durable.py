@@ -24,6 +24,7 @@ from novum.benchmarks.liveidea.task import short_names
 from novum.core import Account, Paper
 from novum.core.record import Value
 from novum.errors import BadInput
+from novum.judges.judging_protocol import NEWEST_PROTOCOL, built_in_protocol
 from novum.lab import Lab, Workplace
 from novum.ledger import Run, RunRecord
 from novum.literature import Filters, Library
@@ -67,7 +68,9 @@ async def _prepare(workplace: Workplace, task: ArenaTask) -> RunHeader[ArenaTask
     await check_models(workplace, [roles.writer, roles.reader, *judges] if generators else judges)
     names = [each.name for each in task.entrants]
     entrants = ", ".join(names) if len(names) <= _NAMED else count(len(names), "entrant")
-    return RunHeader(f"{entrants} on {count(len(task.topics), 'topic')}", _shown_options(task))
+    settled = task.model_copy(update={"protocol": task.protocol or NEWEST_PROTOCOL})
+    built_in_protocol(settled.protocol)
+    return RunHeader(f"{entrants} on {count(len(task.topics), 'topic')}", _shown_options(settled), task=settled)
 
 
 async def _carry_out(lab: Lab, record: RunRecord, task: ArenaTask) -> SessionResult[ArenaRun]:
@@ -128,7 +131,8 @@ ARENA_TOPICS = RunKind(
 def _session(task: ArenaTask, run: Run, models: Models, seed: int, lab: Lab | None = None) -> ArenaSession:
     judges = short_names([ModelName.parse(name) for name in task.judges])
     failed = {} if lab else failed_requests_in(event for _, event in run.ledger.events(run.id))
-    return ArenaSession(task, run, EntrySource(task, run, lab), JudgePanel(models, judges, failed), seed)
+    panel = JudgePanel(models, judges, built_in_protocol(task.protocol), failed)
+    return ArenaSession(task, run, EntrySource(task, run, lab), panel, seed)
 
 
 def _gathered(session: ArenaSession, record: RunRecord, account: Account, stopped: str, ended: float) -> ArenaRun:
@@ -171,5 +175,6 @@ def _shown_options(task: ArenaTask) -> dict[str, JsonValue]:
         "judges": [ModelName.parse(name).short for name in task.judges],
         "experiments": task.with_experiments,
         "schedule": task.schedule,
+        "protocol": task.protocol,
         "before": task.before.isoformat() if task.before else None,
     }

@@ -1,8 +1,8 @@
 """Requests to judges about pairs of entries, each pair in both orders.
 
-How a judge compares is in the judges' own files (`judges/pair.py`, `judges/experiment_pair.py`). Here their questions
-are sent one by one, so that the answer for one order is stored when the other order has none: a judge that cannot be
-reached, or a budget that ends between the two, costs only what is missing.
+How a judge compares is the arena's judging protocol (`judges/judging_protocol.py`). Here its questions are sent one by
+one, so that the answer for one order is stored when the other order has none: a judge that cannot be reached, or a
+budget that ends between the two, costs only what is missing.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from novum.core import Match, Topic, shorten
 from novum.core.comparison import ArenaEntry, ComparisonKind, JudgedPair
 from novum.core.concurrency import run_concurrently
 from novum.errors import BudgetSpent, ModelError, NoUsableAnswer
-from novum.judges.experiment_pair import compare_experiments_in_both_orders
-from novum.judges.pair import compare_in_both_orders
+from novum.judges.experiment_pair import PlanOfIdea
+from novum.judges.judging_protocol import JudgingProtocol
 from novum.ledger import Event
 from novum.llm import ModelName, Models, Protocol, Question
 
@@ -44,6 +44,7 @@ class JudgePanel:
 
     models: Models
     judges: Mapping[str, ModelName]
+    protocol: JudgingProtocol
     failed_before: Mapping[RequestKey, str] = field(default_factory=dict)
     """For a replay: requests that failed in earlier sessions, and why."""
     stopped: str = ""
@@ -57,7 +58,7 @@ class JudgePanel:
     async def judge(self, kind: ComparisonKind, first: ArenaEntry, second: ArenaEntry, judge: str) -> list[JudgedPair]:
         """The judged pair of each order, without those that were not requested. Both entries must have content."""
         orders = ((first, second), (second, first))
-        protocol = _protocol(kind, first, second, self.judges[judge])
+        protocol = _comparison(self.protocol, kind, first, second, self.judges[judge])
         questions = next(protocol)
         assert not isinstance(questions, Question), "both orders are requested at once"
         answers = [
@@ -135,17 +136,18 @@ def _matches(protocol: Protocol[tuple[Match, Match]], answers: Sequence[Any]) ->
     raise AssertionError("a judge of pairs sends one batch of questions")
 
 
-def _protocol(
-    kind: ComparisonKind, first: ArenaEntry, second: ArenaEntry, judge: ModelName
+def _comparison(
+    judging: JudgingProtocol, kind: ComparisonKind, first: ArenaEntry, second: ArenaEntry, judge: ModelName
 ) -> Protocol[tuple[Match, Match]]:
     topic = Topic(text=first.topic)
     if kind == "idea":
         assert first.idea is not None, "both entries have content"
         assert second.idea is not None, "both entries have content"
-        return compare_in_both_orders(topic, first.idea, second.idea, judge)
+        return judging.ideas(topic, first.idea, second.idea, judge)
     assert first.experiment is not None, "both entries have content"
     assert second.experiment is not None, "both entries have content"
-    return compare_experiments_in_both_orders(topic, first.experiment, second.experiment, judge)
+    plans = PlanOfIdea(first.experiment, first.idea), PlanOfIdea(second.experiment, second.idea)
+    return judging.plans(topic, *plans, judge)
 
 
 def _judged_pair(kind: ComparisonKind, first: ArenaEntry, second: ArenaEntry, judge: str, match: Match) -> JudgedPair:

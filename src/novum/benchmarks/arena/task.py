@@ -48,6 +48,9 @@ class ArenaTask(Value):
     most_pairs: int | None = None
     """Pairs at most; each is judged twice by every judge."""
     before: dt.date | None = None
+    protocol: str = ""
+    """Name of the judging protocol. Empty: the newest, which is settled when the run starts. Stored tasks without a
+    name were judged by the first one."""
 
     @model_validator(mode="after")
     def _usable(self) -> Self:
