@@ -319,7 +319,7 @@ def test_length_zero_reads_papers_without_a_chain_between_them(generate, serve):
     server = serve()
     chain = generate(server, branches=1, length=0).best.chain
     assert chain.trends == ()
-    assert chain.ends == ("no chain was asked for",)
+    assert chain.ends == ("no chain was requested",)
     assert "Transitions" not in server.forms()
 
 

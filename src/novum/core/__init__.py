@@ -1,7 +1,7 @@
 """The nouns of Novum: immutable typed records, no I/O. Everything else is built from them."""
 
 from novum.core.account import Account, Spend
-from novum.core.chain import Chain, Direction, Entity, FutureDirection, Insight, Link, Trend
+from novum.core.chain import Chain, Direction, Entity, FutureDirection, Insight, Link, Linkage, Trend
 from novum.core.cost import Cost
 from novum.core.evidence import (
     Concept,
@@ -53,6 +53,7 @@ __all__ = [
     "Identifiers",
     "Insight",
     "Link",
+    "Linkage",
     "LookUp",
     "Match",
     "NoveltyCheck",

@@ -47,6 +47,11 @@ class Insight(Value):
 
 Direction = Literal["anchor", "forward", "backward"]
 
+Linkage = Literal["", "cited", "co-cited", "shares references", "similar, not cited"]
+"""How a paper is linked to its neighbour in a chain: "cited" when one of the two cites the other, "co-cited" when other
+papers cite both, "shares references" when both cite the same papers, "similar, not cited" when only their contents are
+alike. Empty for an anchor, for papers without a chain, and in records of earlier versions."""
+
 
 class Link(Value):
     """One paper of a chain: how it was added, and its insight (None when no reader gave a usable one)."""
@@ -56,6 +61,8 @@ class Link(Value):
     reason: str
     """Why it is relevant to the topic, according to the relevance check."""
     insight: Insight | None = None
+    linked_by: Linkage = ""
+    """How it is linked to the paper of the chain from which it was found: its neighbour towards the anchor."""
 
 
 class Trend(Value):
@@ -86,6 +93,8 @@ class Chain(Record):
 
     topic: str
     query: str
+    aspect: str = ""
+    """The question that its perspective asks of the topic; empty in records of earlier versions."""
     links: tuple[Link, ...] = ()
     trends: tuple[Trend, ...] = ()
     future: FutureDirection | None = None

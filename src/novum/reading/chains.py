@@ -115,7 +115,13 @@ class ChainBuilder:
             Link(paper=paper, direction="anchor", reason="found by its text", insight=read)
             for paper, read in zip(dated, insights, strict=True)
         )
-        return Chain(topic=self._topic.text, query=query, links=links, ends=("no chain was asked for",))
+        return Chain(
+            topic=self._topic.text,
+            query=query,
+            aspect=self._search.aspect,
+            links=links,
+            ends=("no chain was requested",),
+        )
 
     def _left(self, growing: _ChainInProgress) -> int:
         return self._limits.length - len(growing.papers())
@@ -214,7 +220,7 @@ class ChainBuilder:
             () if len(links) < self._limits.length else (f"it has reached its length of {self._limits.length} papers",)
         )
         ends = tuple(growing.ends[side] for side in ("backward", "forward") if side in growing.ends)
-        return Chain(topic=self._topic.text, query=query, links=links, ends=ends + full)
+        return Chain(topic=self._topic.text, query=query, aspect=self._search.aspect, links=links, ends=ends + full)
 
 
 def _is_earlier(paper: Paper, than: Paper) -> bool:
