@@ -16,9 +16,17 @@ from novum.core.evidence import (
 from novum.core.experiment import Experiment
 from novum.core.grounding import Ground, LookUp
 from novum.core.idea import DETAILS, Citation, Idea
-from novum.core.ideation import Candidate, ExperimentDraft, Ideation, IdeationReport, StartedFrom
+from novum.core.ideation import (
+    Candidate,
+    ExperimentDraft,
+    Ideation,
+    IdeationReport,
+    StartedFrom,
+    TopicLiterature,
+    closest_paper,
+)
 from novum.core.match import Match, Outcome, Verdict
-from novum.core.novelty import NoveltyCheck, PriorWork
+from novum.core.novelty import ClosestPaper, NoveltyCheck, PriorWork
 from novum.core.paper import Identifiers, Paper
 from novum.core.rating import Rating
 from novum.core.record import Record, Value, content_id
@@ -36,6 +44,7 @@ __all__ = [
     "Candidate",
     "Chain",
     "Citation",
+    "ClosestPaper",
     "Composite",
     "Concept",
     "Cost",
@@ -77,9 +86,11 @@ __all__ = [
     "StartedFrom",
     "Subject",
     "Topic",
+    "TopicLiterature",
     "Trend",
     "Value",
     "Verdict",
+    "closest_paper",
     "content_id",
     "normal_title",
     "shorten",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from pydantic import JsonValue
 
@@ -12,7 +12,7 @@ from novum.core.experiment import Experiment
 from novum.core.grounding import Ground
 from novum.core.idea import Idea
 from novum.core.match import Match
-from novum.core.novelty import NoveltyCheck
+from novum.core.novelty import ClosestPaper, NoveltyCheck
 from novum.core.opportunity import Opportunity, OpportunityList
 from novum.core.paper import Paper
 from novum.core.record import Record, Value
@@ -29,6 +29,17 @@ class Candidate(Value):
     checks: tuple[NoveltyCheck, ...] = ()
     win_rate: float | None = None
     """Share of its comparisons won, 0 to 1, a tie counting half; None without a comparison."""
+
+    @property
+    def final_check(self) -> NoveltyCheck | None:
+        """The last novelty check of the idea as it stands; None when its final form was never checked."""
+        return next((check for check in reversed(self.checks) if check.idea_id == self.idea.id), None)
+
+
+def closest_paper(candidate: Candidate) -> ClosestPaper | None:
+    """The paper closest to the idea as it stands: the one that the checker names, before any by similarity."""
+    check = candidate.final_check
+    return check.closest if check else None
 
 
 class ExperimentDraft(Value):
@@ -92,11 +103,30 @@ class Ideation(Record):
         return self.drafts[-1].experiment if self.drafts else None
 
 
+class TopicLiterature(Value):
+    """What the library knows of a topic, found without a language model."""
+
+    verdict: Literal["good", "thin", "none"]
+    """How well it covers the topic."""
+    reason: str
+    """What the verdict goes by, in one sentence."""
+    on_topic: int
+    """Number of papers on the topic; when there are very many, at least so many."""
+    searched: int
+    """Number of papers in the library."""
+    years: tuple[int, int] | None = None
+    """First and last year of the papers on the topic; None without one that has a year."""
+    papers: tuple[Paper, ...] = ()
+    """The papers nearest to the topic, the best first."""
+
+
 class IdeationReport(Value):
     """A result with its circumstances; reports are rendered from it, and `--json` prints it."""
 
     ideation: Ideation
     account: Account
+    literature: TopicLiterature | None = None
+    """The literature on the topic; None in reports of older versions."""
     openings: OpportunityList | None = None
     """The opportunities of the topic, computed without a language model."""
     without_openings: str = ""

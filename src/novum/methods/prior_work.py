@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from novum.core import Candidate, NoveltyCheck, Paper
+from novum.core import Candidate, NoveltyCheck, Paper, shorten
 from novum.judges.novelty import check_novelty, nearest_papers
 from novum.lab import Lab
-from novum.literature import Filters
+from novum.literature import Filters, PaperLibrary
 from novum.llm import conduct
 from novum.methods.experiment_design import find_visible_paper
 from novum.methods.proposal import Draft
 from novum.reading import OutOfSight
+
+_GIST, _PART = 300, 500
+"""Characters of an abstract, and of each part, in the text of a finding."""
 
 
 async def novelty_check_of(
@@ -29,8 +32,26 @@ async def novelty_check_of(
 
 
 def is_known(candidate: Candidate) -> bool:
-    """Whether the last novelty check named a paper that contains the idea. An undecided check counts as not known."""
-    return bool(candidate.checks) and candidate.checks[-1].novel is False
+    """Whether a named paper contains the idea as it stands. An idea without a decided check counts as not known."""
+    check = candidate.final_check
+    return check is not None and check.novel is False
+
+
+def finding_text(candidate: Candidate, library: PaperLibrary) -> str:
+    """What the novelty check of the idea as it stands came to, as a short text for judges and designers: verdict,
+    closest paper with the beginning of its abstract, what is shared, and what the idea adds. Empty without a check."""
+    check = candidate.final_check
+    if check is None:
+        return ""
+    closest = check.closest
+    paper = library.get(closest.paper_id) if closest else None
+    parts = (
+        ("Result", check.verdict),
+        ("Closest paper", f"{paper.short_citation}: {paper.title}. {shorten(paper.gist, _GIST)}" if paper else ""),
+        ("What they share" if check.novel is not None else "Reason", check.reason),
+        ("What the idea adds", check.difference),
+    )
+    return "\n".join(f"{heading}: {shorten(text, _PART)}" for heading, text in parts if text)
 
 
 def _is_visible(lab: Lab, title: str, filters: Filters) -> bool:
