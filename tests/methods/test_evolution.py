@@ -307,7 +307,7 @@ def test_the_order_in_which_answers_come_in_changes_nothing(generate, serve):
 
 
 def contender(name, rating=INITIAL, played=0):
-    sketch = Sketch(title=name * 4, problem="", approach="", difference="", check="", summary="", query="")
+    sketch = Sketch(title=name * 4, problem="", approach="", difference="", check="", rival="", summary="", query="")
     idea = Idea(topic="t", title=name * 4, motivation="", novelty="", method="", summary="")
     return Contender(SketchedIdea(sketch, idea), rating=rating, played=played)
 

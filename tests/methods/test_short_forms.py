@@ -26,7 +26,7 @@ PAPERS = [
 ]
 SHELF = Bibliography(PAPERS).entries
 MEMBER = Persona("member A", tuple(PAPERS))
-SKETCH = Sketch(title="Maps", problem="p", approach="a", difference="d", check="c", summary="s", query="q")
+SKETCH = Sketch(title="Maps", problem="p", approach="a", difference="d", check="c", rival="r", summary="s", query="q")
 IDEA = Idea(topic="t", title="Maps", motivation="m", novelty="n", method="m", summary="s")
 ONE = SketchedIdea(SKETCH, IDEA, (NoveltyCheck(idea_id=IDEA.id, round=1, novel=None),))
 TWO = Contender(ONE, ContenderReview(("good",), ("bad",), "mend"))

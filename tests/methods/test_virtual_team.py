@@ -207,7 +207,7 @@ def test_grades_with_labels_count_by_them_and_others_are_no_votes():
 
 
 def proposal(title):
-    sketch = Sketch(title=title, problem="", approach="", difference="", check="", summary="", query="")
+    sketch = Sketch(title=title, problem="", approach="", difference="", check="", rival="", summary="", query="")
     return SketchedIdea(sketch, Idea(topic="t", title=title, motivation="", novelty="", method="", summary=""))
 
 

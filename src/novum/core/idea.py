@@ -58,13 +58,15 @@ class Idea(Record):
 
     @property
     def text(self) -> str:
-        """The idea as one text for judges: all parts under the same headings, without the generator."""
+        """The idea as one text for judges: all parts under the same headings, without the generator. The mechanism
+        comes before the parts that use its terms."""
         parts = (
             ("Title", self.title),
             ("Motivation", self.motivation),
+            (DETAILS["mechanism"], self.mechanism),
             ("Novelty", self.novelty),
             ("Method", self.method),
-            *((heading, getattr(self, name)) for name, heading in DETAILS.items()),
+            *((heading, getattr(self, name)) for name, heading in DETAILS.items() if name != "mechanism"),
             ("Final idea", self.summary),
             ("Refers to", "; ".join(each.name for each in self.citations)),
         )

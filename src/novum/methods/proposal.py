@@ -5,8 +5,9 @@ The steps that chain-based methods share (Chain of Ideas, section 3.3, Tables 13
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from pydantic import Field
 
@@ -16,6 +17,9 @@ from novum.llm import Answer, Models, Question, listed, prose
 from novum.methods.starting_points import StartingPoint
 from novum.reading import Bibliography, labelled_insights
 from novum.reading.bibliography import FindTitle
+
+_BESIDE = 12
+"""Most papers that are shown beside a chain."""
 
 
 class Direction(Answer):
@@ -30,21 +34,19 @@ class Direction(Answer):
 
 
 class Proposal(Answer):
-    """The answer to `propose_idea`."""
+    """The answer to every prompt that writes an idea in the common form: `_proposal.md` says what each field holds."""
 
-    motivation: str = prose(1600, "background, and the problem that earlier work, cited by label, leaves unsolved")
-    novelty: str = prose(1600, "how it differs from named earlier methods; the contributions and what each brings")
-    method: str = prose(2600, "the method step by step: each part, its function, and why it meets the problem")
-    mechanism: str = prose(500, "the one central mechanism, in one or two full sentences")
-    assumption: str = prose(400, "the assumption that everything rests on")
-    check: str = prose(500, "the cheapest check that could refute the assumption, and the outcome that would")
-    rival: str = prose(500, "the strongest rival that does without the mechanism, and the case that separates the two")
+    motivation: str = prose(1600, "what is known, and the one problem that earlier work, cited by label, leaves open")
+    mechanism: str = prose(450, "the one central mechanism, in one or two full sentences")
+    novelty: str = prose(1500, "how the idea differs from named earlier works, and what it contributes")
+    method: str = prose(3000, "numbered steps on lines of their own, then the case in which the method fails")
+    assumption: str = prose(400, "the one assumption on which everything else rests")
+    check: str = prose(600, "the cheapest check that could refute the assumption, and the result that would")
+    rival: str = prose(600, "the strongest rival without the mechanism, and the case in which the two differ")
     unchecked: str = prose(400, "what could not be checked from the given material; empty if nothing")
     title: str = Field(description="specific title", min_length=4, json_schema_extra={"maxLength": 120})
-    summary: str = prose(
-        1000, "the final idea in one paragraph: origin, problem, challenge, how met, what would show it"
-    )
-    other_works: list[str] = listed(6, "full titles of works leant on beyond the labelled ones", longest=240, few=0)
+    summary: str = prose(1100, "the whole idea in one paragraph that can be understood by itself")
+    other_works: list[str] = listed(6, "full titles of works used that carry no label", longest=240, few=0)
     prior_work_queries: list[str] = listed(
         2, "search queries that would find the closest existing work", longest=120, few=1
     )
@@ -52,17 +54,30 @@ class Proposal(Answer):
 
 @dataclass(frozen=True)
 class ProposalContext:
-    """What a proposal is made from: a chain of papers on a topic, and an opportunity, if any."""
+    """What a proposal is made from: a chain of papers on a topic, an opportunity, if any, and other relevant papers."""
 
     topic: Topic
     chain: Chain
     point: StartingPoint | None = None
     with_entities: bool = True
+    accepted: tuple[Paper, ...] = ()
+    """Papers that were judged relevant; those that are not in the chain are shown beside it, by title and gist."""
 
     @property
     def shelf(self) -> Bibliography:
-        """The papers of the chain, then those of the opportunity: the labels of the chain do not depend on it."""
-        return Bibliography((*self.chain.papers, *(self.point.papers if self.point else ())))
+        """The papers of the chain, then those of the opportunity, then the other ones: the labels of the chain do not
+        depend on the others."""
+        return Bibliography((*self.chain.papers, *self._of_point, *self.beside))
+
+    @property
+    def beside(self) -> tuple[Paper, ...]:
+        """The accepted papers that neither the chain nor the opportunity has, in their order."""
+        shown = {paper.id for paper in (*self.chain.papers, *self._of_point)}
+        return tuple(paper for paper in self.accepted if paper.id not in shown)[:_BESIDE]
+
+    @property
+    def _of_point(self) -> tuple[Paper, ...]:
+        return self.point.papers if self.point else ()
 
 
 @dataclass(frozen=True)
@@ -75,7 +90,8 @@ class Draft:
 
 @dataclass(frozen=True)
 class RejectedDraft:
-    """An earlier draft that was found in a paper: shown to the writer as a negative example."""
+    """An earlier draft that a paper contains, or contains in part (`check.known` is "partly"). The writer sees it, and
+    is asked to leave it or to state the difference."""
 
     idea: Idea
     check: NoveltyCheck
@@ -130,11 +146,26 @@ def _chain_needs(line: ProposalContext, shelf: Bibliography) -> dict[str, object
     steps = [
         {"earlier": labels[each.earlier_id], "later": labels[each.later_id], "text": each.text} for each in chain.trends
     ]
+    beside = {paper.id for paper in line.beside}
     return {
         "topic": line.topic.text,
-        "aspect": chain.query,
+        "aspect": chain.aspect or chain.query,
         "papers": labelled_insights(chain, shelf),
+        "uncited": _uncited_steps(chain, labels),
+        "accepted": [entry for entry in shelf.entries if entry.paper.id in beside],
         "trends": steps,
         "entities": chain.entities if line.with_entities else (),
         "opening": line.point.variables(shelf) if line.point else None,
     }
+
+
+def _uncited_steps(chain: Chain, labels: Mapping[str, str]) -> list[dict[str, str]]:
+    """The neighbours of a chain of which neither cites the other, with what links them instead. A paper was found from
+    its neighbour towards the anchor, so that the one farther from the anchor knows how the two are linked."""
+    found = []
+    for earlier, later in pairwise(chain.links):
+        linked_by = later.linked_by if later.direction == "forward" else earlier.linked_by
+        if linked_by not in ("", "cited"):
+            names = {"earlier": labels[earlier.paper.id], "later": labels[later.paper.id]}
+            found.append(names | {"linked_by": linked_by})
+    return found

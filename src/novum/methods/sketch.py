@@ -26,14 +26,19 @@ class Sketch(Answer):
     """The answer to `team_proposal`, `evolution_seed` and `evolution_change`."""
 
     title: str = Field(description="specific title", min_length=4, json_schema_extra={"maxLength": 120})
-    problem: str = prose(700, "the problem, and what in the labelled papers shows that it is unsolved")
-    approach: str = prose(1100, "the central mechanism: what goes in, what is done, what comes out, and why it works")
-    difference: str = prose(600, "how it differs from the nearest works, named by label")
-    check: str = prose(400, "the assumption that it rests on, and a cheap check that could refute it")
+    problem: str = prose(800, "the problem, and what in the labelled papers shows that it is unsolved")
+    approach: str = prose(1300, "the central mechanism: what goes in, what is done, what comes out, and why it works")
+    difference: str = prose(700, "how it differs from the nearest works, named by label")
+    check: str = prose(500, "the assumption on which it rests, and the cheapest check that could refute it")
+    rival: str = prose(400, "the strongest rival without the mechanism, and what would be observed if it were right")
     summary: str = prose(
-        500, "the idea in three sentences: problem, how it is met, what outcome would show that it works"
+        500, "the idea in three sentences: problem, how it is solved, which outcome would show that it works"
     )
-    query: str = prose(120, "search query of 3 to 10 words that would bring up the closest existing work")
+    query: str = prose(120, "search query of 3 to 10 words that would find the closest existing work")
+
+
+_CITING = ("problem", "difference", "approach", "check", "rival", "summary")
+"""Parts that may cite papers, in the order in which citations are listed."""
 
 
 @dataclass(frozen=True)
@@ -68,9 +73,11 @@ def sketched_idea(sketch: Sketch, topic: Topic, shelf: Bibliography, *, generato
         title=texts["title"],
         motivation=texts["problem"],
         novelty=texts["difference"],
-        method="\n".join(part for part in (texts["approach"], texts["check"]) if part),
+        method=texts["approach"],
+        check=texts["check"],
+        rival=texts["rival"],
         summary=texts["summary"],
-        citations=shelf.citations((sketch.problem, sketch.difference, sketch.approach, sketch.check, sketch.summary)),
+        citations=shelf.citations(getattr(sketch, name) for name in _CITING),
         generator=generator,
     )
     return SketchedIdea(sketch, idea)
@@ -108,6 +115,7 @@ def _sections(sketch: Sketch, objections: str) -> list[MaterialSection]:
         ("How it works", sketch.approach),
         ("What is new", sketch.difference),
         ("What it rests on", sketch.check),
+        ("Its strongest rival", sketch.rival),
         ("What was said against it", objections),
         ("The idea in short", f"{sketch.title}. {sketch.summary}"),
     )
