@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import subprocess
+import sys
 import threading
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
@@ -657,3 +659,65 @@ def test_what_is_stored_is_there_although_the_service_is_set_aside(
             return (await guest.page(titles, titles.page(1))).entries[0].paper.title
 
     assert asyncio.run(inside()) == "One"
+
+
+HOLDER = """
+import asyncio, pathlib, sys
+from novum.literature.services.response_cache import ResponseCache
+from novum.literature.sources.source import Page, Request
+
+async def hold(folder, url, answer):
+    cache, request = ResponseCache(pathlib.Path(folder)), Request(url, lambda body: Page(), {"page": "1"})
+    async with cache.claim(request, 0.0):
+        print("held", flush=True)
+        sys.stdin.readline()
+        cache.put(request, answer.encode())
+
+asyncio.run(hold(*sys.argv[1:]))
+"""
+
+
+@pytest.fixture
+def holder(tmp_path: Path, service: Service) -> Iterator[subprocess.Popen[str]]:
+    """Another process that has sent the first request for titles."""
+    answer = page("Theirs").body.decode()
+    command = [sys.executable, "-c", HOLDER, str(tmp_path / "answers"), f"{service.address}/titles", answer]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "held\n"
+        yield process
+        process.kill()
+
+
+def test_a_request_of_another_process_is_not_sent_again(
+    client: Make, titles: Titles, service: Service, holder: subprocess.Popen[str]
+) -> None:
+    async def inside() -> Page:
+        async with client() as guest:
+            asking = asyncio.create_task(guest.page(titles, titles.page(1)))
+            await asyncio.sleep(0)  # it has found no stored response
+            assert holder.stdin
+            holder.stdin.write("\n")
+            holder.stdin.flush()
+            return await asking
+
+    assert [entry.paper.title for entry in asyncio.run(inside()).entries] == ["Theirs"]
+    assert service.asked == []
+
+
+def test_the_request_of_a_process_that_was_killed_is_sent_again(
+    client: Make, titles: Titles, service: Service, holder: subprocess.Popen[str]
+) -> None:
+    holder.kill()
+    holder.wait()
+    assert ask(client(), titles)[0] == "One"
+    assert len(service.asked) == 3
+
+
+def test_equal_requests_at_once_are_one(client: Make, titles: Titles, service: Service) -> None:
+    async def inside() -> list[Page]:
+        async with client() as guest, client() as other:
+            return await asyncio.gather(*(each.page(titles, titles.page(1)) for each in (guest, other, guest)))
+
+    assert {found.entries[0].paper.title for found in asyncio.run(inside())} == {"One"}
+    assert len(service.asked) == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,42 @@ def test_a_reserve_is_kept_for_cheaper_requests(client: Make, service: Service) 
 
     asyncio.run(inside())
     assert len(service.asked) == 2
+
+
+def test_the_reserve_is_kept_while_another_process_has_a_request_under_way(client: Make, service: Service) -> None:
+    source, refusals = OpenAlex(service.address), []
+
+    async def ask(words: str) -> None:
+        async with client() as guest:
+            await guest.page(source, search(source, words), reserve=0.0035)
+
+    def another_process() -> None:
+        try:
+            asyncio.run(ask("looms"))
+        except SourceError as refusal:
+            refusals.append(str(refusal))
+
+    first, last = (said(NO_WORKS, headers=dollar_headers(amount)) for amount in (0.0045, 0.0035))
+    service.on("/works", first, replace(last, first=another_process), last)
+    asyncio.run(ask("guilds"))
+    asyncio.run(ask("masons"))
+    assert [asked.query["search"] for asked in service.asked] == ["guilds", "masons"]
+    assert "$0.0035 of $0.10 left; the last $0.0035 are kept" in "".join(refusals)
+
+
+def test_a_failed_request_does_not_count_against_the_budget(client: Make, service: Service) -> None:
+    service.on("/works", said(NO_WORKS, headers=dollar_headers(0.0015)), Said(status=503), said(NO_WORKS))
+    source = OpenAlex(service.address)
+
+    async def inside() -> None:
+        async with client() as guest:
+            for words in ("guilds", "looms"):
+                await guest.page(source, search(source, words))
+            with pytest.raises(SourceError, match=r"has \$0\.0005 of"):
+                await guest.page(source, search(source, "masons"))
+
+    asyncio.run(inside())
+    assert len(service.asked) == 3
 
 
 def test_after_the_reset_the_whole_budget_is_there_again(client: Make, service: Service) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
@@ -46,6 +46,8 @@ from novum.literature.sources.source import NotDataError, Page, Request, Source,
 _REQUEST_TIMEOUT = aiohttp.ClientTimeout(total=180, sock_connect=15, sock_read=60)
 """Seconds."""
 _DOWNLOAD_TIMEOUT = aiohttp.ClientTimeout(total=900, sock_connect=15, sock_read=60)
+_LONGEST_CLAIM = 300.0
+"""Seconds for which the response to a request of another process is waited for, where nobody waits."""
 LARGEST_FILE = 200_000_000
 """Bytes."""
 _AGENT = f"novum/{version('novum')}"
@@ -157,29 +159,48 @@ class SourceClient:
         SourceError when the budget is too small, the service is set aside, refuses, cannot be reached, or its response
         is unreadable.
         """
-        stored = self._cache.get(request, age) if self._cache and age != 0 and not self._fresh else None
-        if stored is not None:
-            with suppress(ValueError):  # stored by another version, which read it differently
-                return request.read(stored)
+        if (stored := self._stored_page(request, age)) is not None:
+            return stored
         try:
-            return await self._fetch(self._state(source), request, reserve)
+            return await self._fetch(self._state(source), request, age, reserve)
         except CannotAnswerError:
             if request.instead is None:
                 raise
             return await self.page(source, request.instead, age=age, reserve=reserve)
 
-    async def _fetch(self, state: RateLimitState, request: Request, reserve: float) -> Page:
-        """The page of a request that is not in the cache."""
+    def _stored_page(self, request: Request, age: float | None) -> Page | None:
+        """The page whose response is stored, if it may be used."""
+        stored = self._cache.get(request, age) if self._cache and self._may_use_stored(age) else None
+        if stored is not None:
+            with suppress(ValueError):  # stored by another version, which read it differently
+                return request.read(stored)
+        return None
+
+    def _may_use_stored(self, age: float | None) -> bool:
+        return age != 0 and not self._fresh
+
+    async def _fetch(self, state: RateLimitState, request: Request, age: float | None, reserve: float) -> Page:
+        """The page of a request that is not in the cache. It is sent by one task of one process; the others wait for
+        its response, if they may use a stored one."""
         cost = state.source.cost(request)
         state.check()
         state.check_budget(cost, reserve)
         await self._sign_in(state)
+        attempt = state.attempt(cost, reserve, has_alternative=request.instead is not None)
+        async with state.turn(), self._claim(request, age):
+            stored = self._stored_page(request, age)
+            return await self._send(state, request, attempt) if stored is None else stored
 
+    def _claim(self, request: Request, age: float | None) -> AbstractAsyncContextManager[None]:
+        if self._cache is None or not self._may_use_stored(age):
+            return nullcontext()
+        return self._cache.claim(request, _LONGEST_CLAIM if self._patience is None else self._patience)
+
+    async def _send(self, state: RateLimitState, request: Request, attempt: Attempt) -> Page:
         async def take(response: aiohttp.ClientResponse) -> _ReadPage:
             body = await read_body(response, LARGEST)
             return _ReadPage(_read(request, body), body)
 
-        attempt = state.attempt(cost, has_alternative=request.instead is not None)
         result = await self._exchange(state, request, attempt, take, _REQUEST_TIMEOUT)
         if result is None:
             if request.when_missing is None:
@@ -213,7 +234,8 @@ class SourceClient:
 
         try:
             state = self._state(source)
-            taken = await self._exchange(state, Request(url, lambda _: Page()), state.attempt(), take, None)
+            async with state.turn():
+                taken = await self._exchange(state, Request(url, lambda _: Page()), state.attempt(), take, None)
             if taken:
                 part.replace(to)
         except OSError as error:
@@ -248,30 +270,37 @@ class SourceClient:
         take: Take[Result],
         limits: aiohttp.ClientTimeout | None,
     ) -> Result | None:
-        """What `take` makes of the response; None for 404 and 410. Retries as the state of the service allows. `limits`
-        None: those of a download."""
+        """What `take` makes of the response; None for 404 and 410. To be called within a turn of the service. Retries
+        as its state allows. `limits` None: those of a download."""
         state.check()
-        async with state.turn():
-            attempt.began = self._clock()
-            while True:
-                await state.wait_for_turn()
-                state.check()
-                state.sent(attempt)
-                left = state.seconds_left(attempt) if limits else None
-                outcome = await self._try(state, request, _within(limits or _DOWNLOAD_TIMEOUT, left), take)
-                if not isinstance(outcome, FailedRequest):
-                    state.succeeded()
-                    return outcome
-                state.failed(outcome, attempt)
+        attempt.began = self._clock()
+        while True:
+            await state.wait_for_turn()
+            state.check()
+            state.sent(attempt)
+            left = state.seconds_left(attempt) if limits else None
+            try:
+                outcome = await self._try(state, request, attempt, take, _within(limits or _DOWNLOAD_TIMEOUT, left))
+            finally:
+                state.ended(attempt)
+            if not isinstance(outcome, FailedRequest):
+                state.succeeded()
+                return outcome
+            state.failed(outcome, attempt)
 
     async def _try(
-        self, state: RateLimitState, request: Request, limits: aiohttp.ClientTimeout, take: Take[Result]
+        self,
+        state: RateLimitState,
+        request: Request,
+        attempt: Attempt,
+        take: Take[Result],
+        limits: aiohttp.ClientTimeout,
     ) -> Result | FailedRequest | None:
         try:
             async with self._open(state, request, limits) as response:
                 if response.status not in GONE and response.status != 200:
-                    return await _refusal(response, state)
-                state.heard(response.headers)
+                    return await _refusal(response, state, attempt)
+                state.heard(attempt, response.headers)
                 return None if response.status in GONE else await take(response)
         except ResponseTooLarge as error:
             raise state.error(f"{state.source.title} sent {error}: it was not taken.") from None
@@ -381,12 +410,12 @@ def _within(limits: aiohttp.ClientTimeout, left: float | None) -> aiohttp.Client
     return aiohttp.ClientTimeout(total=min(total, left), sock_connect=min(connect, left), sock_read=min(read, left))
 
 
-async def _refusal(response: aiohttp.ClientResponse, state: RateLimitState) -> FailedRequest:
+async def _refusal(response: aiohttp.ClientResponse, state: RateLimitState, attempt: Attempt) -> FailedRequest:
     body = await read_beginning(response, LONGEST_REFUSAL)
     message = state.message_in(body, response.status) or response.reason or ""
     if response.status == _FORBIDDEN and is_web_page(body):  # services say why in their own format
         return FailedRequest(message=f"{response.status}, {_page_name(body)}", kind="web page")
-    state.heard(response.headers, body.decode("utf-8", "replace"))
+    state.heard(attempt, response.headers, refusal=body.decode("utf-8", "replace"))
     return FailedRequest(
         response.status,
         message,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import random
+import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import quote, quote_plus
 
 from novum.credentials.redaction import redact
@@ -27,6 +28,8 @@ _FAILURES = 3
 """Failures in a row, of whatever requests, after which a service is set aside."""
 _WORTH_STORING = 60.0
 """Seconds for which a service wants to be left alone, from which on another process should know of it."""
+_LONGEST_UNDER_WAY = 300.0
+"""Seconds after which a request of a process that said nothing more of it is no longer under way."""
 LONGEST_REFUSAL = 65_536
 """Bytes of a refusal that are read."""
 
@@ -44,6 +47,12 @@ class Attempt:
     tries: int = 0
     cost: float = 0.0
     """In US dollars."""
+    reserve: float = 0.0
+    """US dollars that must be left after it."""
+    name: str = ""
+    """Of the try that is under way, among those of all processes; empty where none is or it costs nothing."""
+    sent_at: float = 0.0
+    """When that was sent, in seconds since 1970."""
     has_alternative: bool = False
     """Whether another request can be sent when the service cannot answer this one."""
 
@@ -83,7 +92,11 @@ class RateLimitState:
         self._refused: SourceError | None = None
         self._aside: tuple[float, SourceError] | None = None
         self._budget: ServiceBudget | None = None
+        self._budget_read_at = 0.0
+        self._under_way: dict[str, float] = {}
+        """Costs of requests of this client that were sent, by name."""
         self._stored = stored(self.key) if stored else None
+        self._fresh = fresh
         if not fresh:
             self._recall()
 
@@ -94,8 +107,8 @@ class RateLimitState:
 
     @property
     def budget(self) -> ServiceBudget | None:
-        """As the service said last; None when it said nothing."""
-        return self._budget and self._budget.at(self._now())
+        """As the service said last, less the requests under way; None when it said nothing."""
+        return self._budget and self._budget.at(self._now()).after(sum(self._under_way.values()))
 
     @property
     def delay(self) -> float:
@@ -110,15 +123,16 @@ class RateLimitState:
         if error := self._error():
             raise type(error)(str(error))
 
-    def check_budget(self, cost: float, reserve: float) -> None:
-        """Raises SourceError when it is known that the rest of the budget does not pay for a request and `reserve`."""
-        budget = self.budget
+    def check_budget(self, cost: float, reserve: float, others: float = 0.0) -> None:
+        """Raises SourceError when it is known that the rest of the budget does not pay for a request and `reserve`.
+        `others`: US dollars for requests of other processes that are under way."""
+        budget = self.budget and self.budget.after(others)
         if budget and budget.unit == "USD" and not budget.covers(cost, reserve):
             raise self.error(self._messages.about_the_budget(budget, cost, reserve, self._now()))
 
-    def attempt(self, cost: float = 0.0, *, has_alternative: bool = False) -> Attempt:
+    def attempt(self, cost: float = 0.0, reserve: float = 0.0, *, has_alternative: bool = False) -> Attempt:
         """A request that is about to be sent."""
-        return Attempt(self._clock(), cost=cost, has_alternative=has_alternative)
+        return Attempt(self._clock(), cost=cost, reserve=reserve, has_alternative=has_alternative)
 
     def seconds_left(self, attempt: Attempt) -> float | None:
         """Seconds that the request may still take; None: as many as it needs."""
@@ -145,20 +159,36 @@ class RateLimitState:
             await self._sleep(wait)
 
     def sent(self, attempt: Attempt) -> None:
-        """Records that a request is on its way."""
+        """Records that a request is on its way. Raises SourceError where the budget does not pay for it: other requests
+        may have been sent since it was checked, also by other processes."""
         attempt.tries += 1
-        if self._budget and attempt.cost:
-            self._budget = self._budget.at(self._now()).after(attempt.cost)
+        attempt.sent_at = self._now()
+        if attempt.cost:
+            name = secrets.token_hex(4)
+            self._change(lambda limits: self._with_request(limits, name, attempt))
+            attempt.name, self._under_way[name] = name, attempt.cost
+
+    def ended(self, attempt: Attempt) -> None:
+        """Records that the try is no longer on its way. What it cost is in the budget, where the service said it."""
+        if name := attempt.name:
+            attempt.name = ""
+            del self._under_way[name]
+            self._change(lambda limits: limits.without_request(name))
 
     def succeeded(self) -> None:
         """Records a success: failures and the time waited after them are counted from 0 again."""
         self._waited, self._failures, self._aside = 0.0, 0, None
 
-    def heard(self, headers: Mapping[str, str], body: str = "") -> None:
-        """Reads the budget in the headers of any response, and in the body of a refusal."""
-        found = read_budget(headers, body, self._now())
+    def heard(self, attempt: Attempt, headers: Mapping[str, str], *, refusal: str | None = None) -> None:
+        """Reads the budget in the headers of any response, and in the body of a `refusal`."""
+        found, now = read_budget(headers, refusal or "", self._now()), self._now()
+        if found is None and refusal is None and attempt.cost and self._budget:  # not said what it cost
+            found = self._budget.at(now).after(attempt.cost)
+        elif found and self._budget and self._budget_read_at > attempt.sent_at:  # overtaken by that of a later request
+            known = [each for each in (found.remaining, self._budget.at(now).remaining) if each is not None]
+            found = replace(found, remaining=min(known, default=None))
         if found and found != self._budget:
-            self._budget = found
+            self._budget, self._budget_read_at = found, now
             self._store()
 
     def is_spent(self, status: int) -> bool:
@@ -251,17 +281,34 @@ class RateLimitState:
         return error
 
     def _store(self) -> None:
+        now, left = self._now(), self._aside[0] - self._clock() if self._aside else 0.0
+        reason = str(self._aside[1]) if self._aside and left >= _WORTH_STORING else ""
+        until = now + left if reason else 0.0
+        self._change(
+            lambda limits: replace(limits, budget=self._budget, read_at=now, set_aside_until=until, reason=reason)
+        )
+
+    def _change(self, change: Callable[[StoredLimits], StoredLimits]) -> None:
+        """Changes the limits that all processes share."""
         if self._stored:
-            now, left = self._now(), self._aside[0] - self._clock() if self._aside else 0.0
-            reason = str(self._aside[1]) if self._aside and left >= _WORTH_STORING else ""
-            self._stored.write(StoredLimits(self._budget, now, now + left if reason else 0.0, reason))
+            self._stored.change(lambda limits: change(limits.at(self._now())))
+        else:
+            change(StoredLimits())
+
+    def _with_request(self, limits: StoredLimits, name: str, attempt: Attempt) -> StoredLimits:
+        """Raises SourceError where the budget, which another process may have read since, does not pay for it."""
+        if limits.budget and limits.read_at > self._budget_read_at and not self._fresh:
+            self._budget, self._budget_read_at = limits.budget, limits.read_at
+        others = [cost for other, (cost, _) in limits.under_way.items() if other not in self._under_way]
+        self.check_budget(attempt.cost, attempt.reserve, sum(others))
+        return limits.with_request(name, attempt.cost, attempt.sent_at + _LONGEST_UNDER_WAY)
 
     def _recall(self) -> None:
         """Takes up what an earlier process stored."""
         if not self._stored:
             return
         limits = self._stored.read()
-        self._budget = limits.budget
+        self._budget, self._budget_read_at = limits.budget, limits.read_at
         left = limits.set_aside_until - self._now()
         if left > 0 and limits.reason:
             self._aside = self._clock() + left, self.error(limits.reason)

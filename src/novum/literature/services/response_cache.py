@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import time
 import zlib
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import orjson
 
 from novum.files.atomic import atomic_path
+from novum.files.locks import lock_if_free
 from novum.files.private import make_private_folder
 from novum.literature.sources.source import Request
 
@@ -19,6 +21,8 @@ WEEK = 7 * 24 * 3600.0
 LARGEST = 64_000_000
 """Bytes of an answer."""
 _ROOM_FOR_QUESTION = 2_000_000
+_POLL = 0.1
+"""Seconds between two looks at a request of another process."""
 
 
 class ResponseCache:
@@ -54,6 +58,20 @@ class ResponseCache:
             make_private_folder(place.parent)
             with atomic_path(place) as draft:
                 draft.write_bytes(zlib.compress(head + b"\n" + answer, level=6))
+
+    @asynccontextmanager
+    async def claim(self, request: Request, longest: float) -> AsyncIterator[None]:
+        """Entered by one task at a time, of all processes that share the folder: the others wait, as its response may
+        be stored then. After `longest` seconds they wait no more. A claim ends with its process."""
+        place, end = self._place(request).with_suffix(".claim"), time.monotonic() + longest
+        with suppress(OSError):
+            make_private_folder(place.parent)
+        while True:
+            with lock_if_free(place) as ours:
+                if ours or time.monotonic() > end:
+                    yield
+                    return
+            await asyncio.sleep(_POLL)
 
     def sweep(self) -> None:
         """Removes files that are too old, also unfinished files of killed processes."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import orjson
 
 from novum.files.atomic import atomic_path
+from novum.files.locks import brief_lock
 from novum.files.private import make_private_folder
 from novum.literature.services.service_budget import ServiceBudget
 from novum.literature.sources.source import Source
@@ -29,6 +31,21 @@ class StoredLimits:
     """The service said itself that it answers nothing before."""
     reason: str = ""
     """Why it is set aside, as one line for people."""
+    under_way: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """Requests of all processes that were sent and not yet answered: US dollars, and until when they count, by a random
+    name."""
+
+    def with_request(self, name: str, cost: float, until: float) -> StoredLimits:
+        """The same, while another request is under way."""
+        return replace(self, under_way={**self.under_way, name: (cost, until)})
+
+    def without_request(self, name: str) -> StoredLimits:
+        """The same, when the request has been answered or has failed."""
+        return replace(self, under_way={each: one for each, one in self.under_way.items() if each != name})
+
+    def at(self, now: float) -> StoredLimits:
+        """The same, without requests of processes that must have ended."""
+        return replace(self, under_way={name: one for name, one in self.under_way.items() if one[1] > now})
 
 
 class LimitsFile:
@@ -50,6 +67,14 @@ class LimitsFile:
         except (OSError, ValueError, TypeError, AttributeError):
             return StoredLimits()
 
+    def change(self, change: Callable[[StoredLimits], StoredLimits]) -> None:
+        """Stores what `change` makes of the stored limits; no other process changes them meanwhile. Raises what it
+        raises, and nothing where they cannot be stored."""
+        with suppress(OSError):
+            make_private_folder(self._file.parent)
+        with brief_lock(self._file.with_suffix(".lock")):
+            self.write(change(self.read()))
+
     def write(self, limits: StoredLimits) -> None:
         """Stores the limits. Where that is not possible, they are not stored."""
         with suppress(OSError):
@@ -64,7 +89,8 @@ def _checked(limits: StoredLimits) -> StoredLimits:
     numbers = (budget.limit, budget.remaining, budget.cost, budget.resets_at, limits.read_at, limits.set_aside_until)
     if not all(value is None or isinstance(value, int | float) for value in numbers) or budget.unit not in _UNITS:
         raise TypeError("no limits")
-    return limits
+    under_way = {name: (float(cost), float(until)) for name, (cost, until) in limits.under_way.items()}
+    return replace(limits, under_way=under_way)
 
 
 _UNITS = ("USD", "requests")
