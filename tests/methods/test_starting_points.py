@@ -151,7 +151,7 @@ def test_papers_of_the_evidence_are_described_once(started):
     (text,) = [each for each in texts(server, "Plan") if "Start from this opportunity" in each]
     shown = text[text.index("Start from this opportunity") :]
     assert shown.count(PAPERS["newest"].title) == 1
-    assert ", told above" in shown
+    assert ", shown above" in shown
     assert shown.count(PAPERS["late"].title) == 1
 
 

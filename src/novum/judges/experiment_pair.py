@@ -12,10 +12,16 @@ from novum.judges.pair import CriterionChoice
 from novum.llm import Answer, ModelName
 
 CRITERIA: Mapping[str, str] = {
-    "feasibility": "Can it be carried out with the time, data, tools and people that it says or that can be had?",
-    "quality": "Does its outcome decide the question? Are baselines, measures and controls those of a sceptic?",
-    "clarity": "Is each step told so that an informed reader could carry it out, and knows why it is there?",
+    "feasibility": "Can the experiment be carried out with existing technology, data and means, or are there technical "
+    "obstacles? Is the plan detailed, are its steps clear and in a logical order, and is it free of obvious errors and "
+    "unreasonable parts? How likely is it that the idea can be implemented successfully in this way?",
+    "quality": "Is there a reason for each step? Are baselines and measures chosen appropriately? Does the design take "
+    "account of the strengths and limitations of the methods that it uses? Would its outcome support or refute what "
+    "the idea claims?",
+    "clarity": "Is the plan clearly written and well organised? Does it give an expert reader enough information to "
+    "understand the experiment and to carry it out?",
 }
+"""The three criteria of Tables 7 and 25, in our own words."""
 
 PLAN_POSITION = re.compile(r"\b[Pp]lan ([AB])\b")
 
@@ -42,8 +48,8 @@ class PlanOfIdea:
 
     @property
     def text(self) -> str:
-        """What the judge sees."""
-        return self.plan.text
+        """What the judge sees: the plan, then the idea, without which nobody can say whether the plan tests it."""
+        return f"{self.plan.text}\n\nThe idea that it tests:\n{self.idea.text}" if self.idea else self.plan.text
 
 
 def by_hypothesis(plan: Experiment) -> str:

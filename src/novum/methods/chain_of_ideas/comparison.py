@@ -6,22 +6,24 @@ from itertools import combinations
 
 from novum.core import Candidate, Match, Topic
 from novum.core.concurrency import run_concurrently
-from novum.judges.pair import compare_in_both_orders
+from novum.judges.pair import CheckedIdea, compare_checked_ideas
 from novum.lab import Lab
 from novum.llm import conduct
-from novum.methods.prior_work import is_known
+from novum.methods.prior_work import finding_text, is_known
 from novum.statistics.win_rates import win_rates
 
 
 async def compare_candidates(lab: Lab, topic: Topic, candidates: list[Candidate]) -> list[tuple[Match, Match]]:
-    """Compare every pair of branches, in both orders, by every judge of the panel."""
+    """Compare every pair of branches, in both orders, by every judge of the panel. Judges see what the novelty check
+    found about each idea."""
     if len(candidates) < 2:
         return []
     panel = lab.models.settings.roles.judges
+    checked = [CheckedIdea(each.idea, finding_text(each, lab.library)) for each in candidates]
     with lab.run.step("comparison"):
         return await run_concurrently(
-            conduct(lab.models, compare_in_both_orders(topic, a.idea, b.idea, model))
-            for a, b in combinations(candidates, 2)
+            conduct(lab.models, compare_checked_ideas(topic, a, b, model))
+            for a, b in combinations(checked, 2)
             for model in panel
         )
 
