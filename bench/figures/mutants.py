@@ -25,7 +25,8 @@ class Mutant:
 
 _OPPOSITES = (
     ("yes", "no"), ("better", "worse"), ("higher", "lower"), ("highest", "lowest"), ("best", "worst"),
-    ("most", "least"), ("more", "fewer"), ("first", "last"), ("before", "after"), ("earlier", "later"), ("strongest", "weakest"),
+    ("most", "least"), ("more", "fewer"), ("first", "last"), ("before", "after"), ("earlier", "later"),
+    ("strongest", "weakest"),
     ("cheapest", "dearest"), ("closest", "farthest"), ("nearest", "farthest"), ("new", "old"), ("only", "never"),
     ("must", "must not"), ("novelty", "feasibility"), ("forward", "backward"), ("relevant", "irrelevant"),
     ("true", "false"), ("A", "B"), ("both", "neither"), ("0", "10"), ("1", "9"), ("2", "3"),
