@@ -34,6 +34,7 @@ from novum.core.review import Review
 from novum.core.rubric import RubricMark, RubricSheet
 from novum.core.score import Score
 from novum.core.scorecard import Composite, PartScore, Scorecard, Subject
+from novum.core.seed_origin import CriticObjection, SeedOrigin
 from novum.core.text import normal_title, shorten
 from novum.core.topic import TOPIC_LIMIT, Topic
 
@@ -48,6 +49,7 @@ __all__ = [
     "Composite",
     "Concept",
     "Cost",
+    "CriticObjection",
     "Direction",
     "Entity",
     "Experiment",
@@ -80,6 +82,7 @@ __all__ = [
     "RubricSheet",
     "Score",
     "Scorecard",
+    "SeedOrigin",
     "Sentence",
     "Snippet",
     "Spend",

@@ -17,6 +17,7 @@ from novum.core.opportunity import Opportunity, OpportunityList
 from novum.core.paper import Paper
 from novum.core.record import Record, Value
 from novum.core.review import Review
+from novum.core.seed_origin import SeedOrigin
 
 
 class Candidate(Value):
@@ -82,6 +83,8 @@ class Ideation(Record):
     """The basis of each idea, for methods that start from passages of explored literature."""
     starts: tuple[StartedFrom, ...] = ()
     """The opportunities from which ideas started, if requested."""
+    origins: tuple[SeedOrigin, ...] = ()
+    """Every short idea with its source and what became of it, for methods that choose among many."""
     papers: tuple[Paper, ...] = ()
     notes: tuple[str, ...] = ()
     """Sentences on what could not be done as requested: a branch without papers, a check without a response."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from novum.core import Candidate, ExperimentDraft, Ground, Ideation, Match, Paper, StartedFrom, Topic
+from novum.core import Candidate, ExperimentDraft, Ground, Ideation, Match, Paper, SeedOrigin, StartedFrom, Topic
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.methods.experiment_design import FLAW, ExperimentBrief, design_experiment
@@ -38,6 +38,8 @@ class MethodOutcome:
     plan: str = ""
     grounds: Sequence[Ground] = ()
     starts: Sequence[StartedFrom] = ()
+    origins: Sequence[SeedOrigin] = ()
+    """Every short idea with its source, for methods that choose among many."""
 
 
 async def ideation_from(lab: Lab, topic: Topic, conclusion: MethodOutcome) -> Ideation:
@@ -59,6 +61,7 @@ async def ideation_from(lab: Lab, topic: Topic, conclusion: MethodOutcome) -> Id
         drafts=tuple(drafts),
         grounds=tuple(conclusion.grounds),
         starts=_starts_of_ideas(conclusion),
+        origins=tuple(conclusion.origins),
         notes=tuple(notes),
     )
     return ideation.but(papers=tuple(_papers_named(lab, ideation)))
@@ -87,6 +90,9 @@ def _papers_named(lab: Lab, ideation: Ideation) -> list[Paper]:
             ids += [each.paper_id for each in idea.citations if each.paper_id]
     for start in ideation.starts:
         ids += start.paper_ids
+    for origin in ideation.origins:
+        closest = (origin.closest_id, *(each.closest_id for each in origin.objections))
+        ids += [*origin.paper_ids, *filter(None, closest)]
     ids += [snippet.paper_id for ground in ideation.grounds for snippet in ground.evidence]
     for draft in ideation.drafts:
         ids += [*draft.looked_up, *(each.paper_id for each in draft.experiment.citations if each.paper_id)]

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from novum.core import Paper, StartedFrom, Topic
-from novum.core.opportunity import Opportunity, OpportunityKind
+from novum.core.opportunity import Opportunity, OpportunityKind, OpportunityList
 from novum.lab import Lab
 from novum.methods.finishing import ConcludingOptions
 from novum.methods.opportunities import MOST, opportunities_of
@@ -127,10 +127,27 @@ async def starting_points(
     if search.openings is None:
         notes.append(f"No idea starts from an opportunity. {search.why}")
         return ()
-    known = {paper.id: paper for paper in search.openings.papers}
-    chosen = rotated(search.openings.openings, lab.opportunities_used)[: options.from_opportunities]
-    if (lacking := options.from_opportunities - len(chosen)) > 0:
+    points = _first_points(lab, search.openings, options.from_opportunities)
+    if (lacking := options.from_opportunities - len(points)) > 0:
         notes.append(f"Of {options.from_opportunities} requested opportunities, {lacking} could not be found.")
+    return points
+
+
+async def available_points(
+    lab: Lab, topic: Topic, options: StartingOptions, most: int
+) -> tuple[tuple[StartingPoint, ...], str]:
+    """At most `most` opportunities that nobody requested: those of a concept map that is there, or that takes seconds
+    to build. With a sentence that says why there are none; empty where there are some."""
+    with lab.run.step("openings"):
+        search = await opportunities_of(lab, topic.text, options.before)
+    if search.openings is None:
+        return (), search.why
+    return _first_points(lab, search.openings, most), ""
+
+
+def _first_points(lab: Lab, found: OpportunityList, most: int) -> tuple[StartingPoint, ...]:
+    known = {paper.id: paper for paper in found.papers}
+    chosen = rotated(found.openings, lab.opportunities_used)[:most]
     return tuple(StartingPoint(each, _evidence(each, known)) for each in chosen)
 
 

@@ -62,6 +62,7 @@ _WORDS = [
 _INLINE = re.compile(r"<material [0-9a-f]{8}>(?!\n)([^\n]*?)</material [0-9a-f]{8}>")
 _FENCES = re.compile(r"(</?material )[0-9a-f]{8}>")
 _LABELS = re.compile(r"^\[?([PE]\d+)[\].]", re.MULTILINE)
+_NUMBERS = re.compile(r"^(?:Seed|Pair|Attack) (\d+)\b", re.MULTILINE)
 
 
 def plausible_answer(messages: Sequence[Mapping[str, Any]], schema: Mapping[str, Any] | None, seed: int = 0) -> str:
@@ -71,7 +72,21 @@ def plausible_answer(messages: Sequence[Mapping[str, Any]], schema: Mapping[str,
     if schema is None:
         return _sentence(rng, 12)
     labels = list(dict.fromkeys(_LABELS.findall(question))) or ["P1"]
-    return json.dumps(_value(rng, schema, "", labels))
+    numbers = list(dict.fromkeys(map(int, _NUMBERS.findall(question))))
+    return json.dumps(_value(rng, _numbered(schema, numbers), "", labels))
+
+
+def _numbered(schema: Mapping[str, Any], numbers: Sequence[int]) -> dict[str, Any]:
+    """The schema of an answer whose lists of numbered items have one for each number in the question."""
+    fields = {
+        name: child | {"items": child["items"] | {"numbers": numbers}} if _items_are_numbered(child) else child
+        for name, child in schema.get("properties", {}).items()
+    }
+    return {**schema, "properties": fields} if numbers else dict(schema)
+
+
+def _items_are_numbered(schema: Mapping[str, Any]) -> bool:
+    return schema.get("type") == "array" and "number" in schema["items"].get("properties", {})
 
 
 def without_random_words(text: str) -> str:
@@ -111,6 +126,8 @@ def _items(rng: random.Random, schema: Mapping[str, Any], name: str, labels: Seq
     most = min(schema.get("maxItems", 3), 3)
     if "label" in fields:
         return [_value(rng, inner, name, [label]) for label in labels[: schema.get("maxItems", len(labels))]]
+    if "numbers" in inner:
+        return [_value(rng, inner, name, labels) | {"number": number} for number in inner["numbers"]]
     if {"earlier", "later"} <= fields.keys():
         return [
             _value(rng, inner, name, pair) | {"earlier": pair[0], "later": pair[1]} for pair in pairwise(labels)
