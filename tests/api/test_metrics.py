@@ -74,6 +74,13 @@ def test_metrics_are_compared_with_reviews_and_reported(home, tmp_path):
     assert (tmp_path / "report" / "report.html").exists()
 
 
+def test_a_library_that_is_named_and_not_there_is_not_made(home, tmp_path):
+    reviews = lines(tmp_path / "reviews.jsonl", [paper(number) for number in range(12)])
+    with pytest.raises(BadInput, match="holds no library"):
+        novum.validate_metrics(reviews, library=tmp_path / "nowhere", home=home)
+    assert not (tmp_path / "nowhere").exists()
+
+
 def test_a_validation_needs_outcomes(home):
     with pytest.raises(BadInput, match="citations=True"):
         novum.validate_metrics(home=home)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+from tests.local_service import Service, said
 
 from novum.core.concurrency import run_concurrently
 from novum.errors import CallFailed, ModelRefusedUs, ModelUnreachable
@@ -143,3 +144,18 @@ def test_a_script_of_a_test_that_fails_is_told_at_once(bench, serve):
     with pytest.raises(ModelRefusedUs, match=r"the script failed \(StopIteration"):
         ask(bench, server)
     assert len(server.asked) == 1
+
+
+@pytest.fixture
+def service():
+    """A service that answers as it is told."""
+    running = Service()
+    yield running
+    running.close()
+
+
+def test_the_query_of_an_address_stays_behind_the_path(bench, service):
+    reply = {"choices": [{"message": {"role": "assistant", "content": "hello"}, "finish_reason": "stop"}]}
+    service.on("/v1/chat/completions", said(reply))
+    assert ask(bench, f"server:m@{service.address}/v1?api-version=1") == "hello"
+    assert service.asked[0].query == {"api-version": "1"}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal, Unpack
 
 from novum.api.running import SettingOptions, checked, opened, synchronous
-from novum.benchmarks.metric_validation.outcomes import check_files
+from novum.benchmarks.metric_validation.outcomes import check_files, check_library
 from novum.benchmarks.metric_validation.report.page import write_validation
 from novum.benchmarks.metric_validation.report.records import Validation
 from novum.benchmarks.metric_validation.study import ValidationOptions, validate_model
@@ -107,13 +107,16 @@ async def validate_metrics_async(
     `outcomes`: files of reviews or of ideas that people scored; `subsets`: of the latter only these. `citations`: also
     the citations of the library's papers, within a venue and year or, with `across_venues`, within a year.
     `with_known`: also papers that the model was fitted to. `novelty`: also literature novelty. `out`: a folder for the
-    report. Raises BadInput where there is nothing to compare with. Calls no language model.
+    report. Raises BadInput where there is nothing to compare with, or no library where one is named. Calls no language
+    model.
     """
     files = tuple(map(Path, outcomes))
     citations = citations or across_venues
     if not files and not citations:
         raise BadInput("Name files of outcomes (reviews, scored ideas), or set citations=True.")
     check_files(files)
+    if named := settings.get("library"):
+        check_library(str(named))
     async with opened(settings) as place:
         own, library = place.workplace.settings, place.workplace.library
         options = ValidationOptions(

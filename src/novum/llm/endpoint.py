@@ -237,7 +237,7 @@ class Endpoint:
         record: TryRecord,
         largest: int = _LARGEST_CHAT,
     ) -> HttpResponse:
-        request = HttpRequest(method, self._server.base_url + path, self._headers, body, largest)
+        request = HttpRequest(method, self._server.address_of(path), self._headers, body, largest)
         try:
             return await send(self._http, request, limits, record)
         except UnusableAddress as error:

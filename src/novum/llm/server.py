@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from novum.errors import CallFailed, ModelRefusedUs, ModelUnreachable, RequestRefused
 from novum.llm.providers import KEYLESS, ModelName
@@ -27,6 +27,11 @@ class Server:
 
     def __str__(self) -> str:
         return f"{self.model.short} at {self.base_url}"
+
+    def address_of(self, path: str) -> str:
+        """The address of something that the server offers; a query of its base stays at the end."""
+        parts = urlsplit(self.base_url)
+        return urlunsplit(parts._replace(path=parts.path.rstrip("/") + path)) if parts.query else self.base_url + path
 
     @property
     def is_here(self) -> bool:

@@ -147,8 +147,12 @@ def calls(spend: Spend) -> str:
 
 
 def tokens(spend: Spend) -> str:
-    """Prompt tokens and completion tokens: `12,400 read, 3,100 written`."""
-    return f"{spend.prompt_tokens:,} read, {spend.completion_tokens:,} written"
+    """Prompt tokens and completion tokens: `12,400 read, 3,100 written`. A server that reports none for calls that it
+    answered does not say how many there were."""
+    if spend.calls == spend.reused:
+        return f"{spend.prompt_tokens:,} read, {spend.completion_tokens:,} written"
+    read, written = (f"{each:,}" if each else UNKNOWN for each in (spend.prompt_tokens, spend.completion_tokens))
+    return UNKNOWN if read == written == UNKNOWN else f"{read} read, {written} written"
 
 
 def option(value: object) -> str:

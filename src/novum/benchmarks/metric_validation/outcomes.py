@@ -18,6 +18,7 @@ from novum.core import Subject, normal_title
 from novum.errors import BadInput
 from novum.files.tables import LONGEST_ROW, NumberedRows, json_row
 from novum.literature.importing.text_stream import TextStream, open_text
+from novum.literature.store.database import DATABASE_FILE
 
 RATINGS = (
     "rating", "originality", "novelty", "significance", "soundness", "quality", "clarity", "presentation",
@@ -83,6 +84,15 @@ def check_files(files: Sequence[Path]) -> None:
         if not file.is_file():
             raise BadInput(f"{file} does not exist. Name files of reviews or of scored ideas (JSON lines, .gz too).")
         next(iter(read_records(file)), None)
+
+
+def check_library(named: str) -> None:
+    """Checks that a library exists: one that does not would be created, empty. Raises BadInput."""
+    if "://" not in named and not (Path(named).expanduser() / DATABASE_FILE).is_file():
+        raise BadInput(
+            f"{named} holds no library ({DATABASE_FILE}). Name the folder of the one that the model was fitted to; "
+            "`novum metrics fit` printed it."
+        )
 
 
 def _case(record: Mapping[str, Any], log: OutcomeLog, file: str) -> OutcomeCase | str:

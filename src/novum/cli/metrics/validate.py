@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from novum.benchmarks.metric_validation.outcomes import check_files
+from novum.benchmarks.metric_validation.outcomes import check_files, check_library
 from novum.benchmarks.metric_validation.report import phrases as words
 from novum.benchmarks.metric_validation.report.page import write_validation
 from novum.benchmarks.metric_validation.report.records import Validation
@@ -21,7 +21,6 @@ from novum.cli.shell.workplace import in_workplace
 from novum.errors import BadInput
 from novum.idea_metrics.saved_models import load_model
 from novum.lab import Workplace
-from novum.literature.store.database import DATABASE_FILE
 from novum.runs.library import Rate
 
 _STOPPED = "Stopped. Nothing was written; run the same command again."
@@ -113,15 +112,6 @@ def validate(
         _print(validation)
     if folder is not None:
         _write(validation, folder, as_json=as_json)
-
-
-def check_library(named: str) -> None:
-    """Checks that a library exists: one that does not would be created, empty. Raises BadInput."""
-    if "://" not in named and not (Path(named).expanduser() / DATABASE_FILE).is_file():
-        raise BadInput(
-            f"{named} holds no library ({DATABASE_FILE}). Name the folder of the one that the model was fitted to; "
-            "`novum metrics fit` printed it."
-        )
 
 
 def _print(validation: Validation) -> None:
