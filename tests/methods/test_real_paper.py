@@ -70,7 +70,7 @@ def test_the_idea_and_the_experiment_are_those_of_the_paper_in_two_calls(generat
     ideation = generate(server, method=METHOD, papers=PAPERS, paper=TITLE)
     assert sorted(server.forms()) == ["BlindIdea", "Design"]
     assert all(TEXT.splitlines()[1] in asked.text for asked in server.asked), "its full text is read"
-    assert all("Take everything from the paper's text above" in asked.text for asked in server.asked)
+    assert all("Take everything from the text of the paper above" in asked.text for asked in server.asked)
     assert ideation.best.idea.title == BLIND["title"]
     assert ideation.best.idea.motivation.startswith("Widgets forget their gadgets (Smith 20")
     assert ideation.experiment.idea_id == ideation.best.idea.id
@@ -81,7 +81,7 @@ def test_the_idea_and_the_experiment_are_those_of_the_paper_in_two_calls(generat
 
 def test_a_first_answer_that_reveals_the_paper_is_requested_again(generate, serve):
     def first_leaks(answer, asked):
-        if "An earlier version of yours" in asked.text:
+        if "Your earlier version revealed" in asked.text:
             return answer | BLIND
         return (
             answer
@@ -93,7 +93,7 @@ def test_a_first_answer_that_reveals_the_paper_is_requested_again(generate, serv
         )
 
     def plan_leaks(answer, asked):
-        if "An earlier version of yours" in asked.text:
+        if "Your earlier version revealed" in asked.text:
             return answer | OPEN
         return answer | OPEN | {"analysis": "Oduya finds an accuracy of 93.4% on GadgetBench-7."}
 
@@ -101,7 +101,7 @@ def test_a_first_answer_that_reveals_the_paper_is_requested_again(generate, serv
     ideation = generate(server, method=METHOD, papers=PAPERS, paper=TITLE)
     assert not [plant for plant in PLANTS if plant in told(ideation)]
     assert sorted(server.forms()) == ["BlindIdea", "BlindIdea", "Design", "Design"]
-    again = texts(server, "BlindIdea")[1].partition("An earlier version of yours")[2]
+    again = texts(server, "BlindIdea")[1].partition("Your earlier version revealed")[2]
     for words in ("author: «Zabriskie»", "name: «WIDGETRON»", "name: «GadgetBench-7»", "result: «", "address: «"):
         assert words in again
     assert not any("give the paper away" in note for note in ideation.notes)
@@ -202,7 +202,7 @@ def test_an_unusable_answer_is_tolerated_and_reported(generate, serve, form, can
 @pytest.mark.slow
 def test_a_second_answer_that_fails_leaves_the_first(generate, serve):
     def once(answer, asked):
-        if "An earlier version of yours" in asked.text:
+        if "Your earlier version revealed" in asked.text:
             return ScriptedAnswer("No.", refusal="No.")
         return answer | BLIND | {"summary": "WIDGETRON keeps a map."}
 
