@@ -66,7 +66,8 @@ def by_level(asked):
     """Judges compare levels; whatever else is asked is answered as usual."""
     if asked.form not in {"Comparison", "ExperimentComparison"}:
         return None
-    first, second = (int(level) for level in LEVEL.findall(asked.text))
+    levels = [int(level) for level in LEVEL.findall(asked.text)]  # of a plan and of its idea, where both are shown
+    first, second = levels[0], levels[len(levels) // 2]
     return choosing(asked, "tie" if first == second else "A" if first > second else "B")
 
 

@@ -44,7 +44,8 @@ def test_an_arena_shows_its_leaderboard_and_writes_its_files(run, server, tmp_pa
     assert done.code == 0, done.err
     lines = done.out.splitlines()
     assert lines[0].split()[:3] == ["rank", "entrant", "rating"]
-    assert [line.split()[1] for line in lines[1:3]] in (["high", "low"], ["[1,", "[2,"])
+    assert [line.split()[:2] for line in lines[1:3]] == [["1–2", "high"], ["1–2", "low"]]
+    assert "No significant leader: high and low cannot be distinguished." in done.out
     assert "2 entrants on 2 topics: 4 ideas to generate; at most 2 pairs to judge, 4 requests." in done.err
     assert {file.name for file in (tmp_path / "files").iterdir()} == {
         "matches.jsonl", "matches.csv", "entries.jsonl", "entries.csv", "arena.json",

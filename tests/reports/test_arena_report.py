@@ -205,7 +205,9 @@ def test_each_idea_stands_on_the_page_once():
 def test_the_page_tells_the_protocol_with_its_numbers_and_what_went_wrong():
     for words in (
         "5 entrants on 4 topics",
-        "chain and rag cannot be distinguished on these topics: chain is rated",
+        "No significant leader: chain is rated",
+        "but 3 topics cannot show that this is more than chance; that takes at least 6.",
+        "shared by entrants that cannot be distinguished",
         "K = 4, base 10, scale 400, from 1000, zero-sum; mean over 100 random orders of the games",
         "round robin: every pair on every topic",
         "2024-01-01",
@@ -284,12 +286,17 @@ def test_from_one_topic_nobody_can_say_how_sure_it_is():
         }
     )
     page = Page(render_arena_page(arena_report(run), none_drawn()))
-    assert "points above b; how certain that is, is not known from one topic." in page.words
+    assert "points above b, and how certain that is, is not known from one topic." in page.words
     assert "none: they need two topics" in page.words
 
 
 def arena_between(*winners: str) -> str:
     """The first sentence about an arena of a and b, in which the judge names these winners, topic by topic."""
+    return standing(arena_report(evenly(winners), draws=400).boards[0])
+
+
+def evenly(winners) -> ArenaRun:
+    """An arena of a and b, judged on a topic for each of the winners."""
     topics = tuple(f"topic {number}" for number in range(len(winners)))
     judged_pairs = tuple(
         said("a", "b", "first" if winner == "a" else "second", "j", topic)
@@ -297,12 +304,27 @@ def arena_between(*winners: str) -> str:
     )
     entrants = (Entrant(name="a"), Entrant(name="b"))
     changed = {"topics": topics, "entrants": entrants, "judged_pairs": judged_pairs, "judges": ("j",)}
-    return standing(arena_report(EMPTY.model_copy(update=changed), draws=400).boards[0])
+    return EMPTY.model_copy(update=changed)
 
 
 def test_a_rating_that_is_higher_by_chance_is_not_called_a_lead():
-    assert arena_between(*"aaabbbaab").startswith("a and b cannot be distinguished on these topics: a is rated ")
+    assert arena_between(*"aaabbbaab").startswith(
+        "No significant leader: a and b cannot be distinguished on these topics. a is"
+    )
     assert "points above b, and stronger in" in arena_between(*"aaabbbaab")
+
+
+def test_five_topics_cannot_make_a_leader_however_they_end_and_six_can():
+    assert arena_between(*"aaaaa").startswith("No significant leader: a is rated ")
+    assert arena_between(*"aaaaaa").endswith("more than chance between topics explains.")
+
+
+def test_the_same_verdicts_on_all_topics_give_no_interval_and_the_page_says_so():
+    (board,) = arena_report(evenly("aaaaaa"), draws=50, orders=1).boards
+    assert [each.rating.rating.low for each in board.standings] == [None, None]
+    assert [each.shared_rank.best for each in board.standings] == [1, 2]
+    page = Page(render_arena_page(arena_report(evenly("aaaaaa"), draws=50, orders=1), none_drawn()))
+    assert "no interval" in page.words
 
 
 def test_a_difference_beyond_chance_between_topics_is_stated():

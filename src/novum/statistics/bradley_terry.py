@@ -40,7 +40,8 @@ class PlayerRating(Value):
     rank: int | None
     """1 is best; players of equal strength share the better rank."""
     rank_low: int | None
-    """Interval of the rank, at the level of the rating's; None without bootstrap samples."""
+    """Interval of the rank, at the level of the rating's; None where the rating has none: without bootstrap samples,
+    and where all samples give the same."""
     rank_high: int | None
     best: float | None
     """Share of bootstrap samples in which no player was stronger."""
@@ -248,11 +249,14 @@ def _ratings(
             empty = dict.fromkeys(("rank", "rank_low", "rank_high", "best"))
             ratings.append(PlayerRating(player=player, rating=NO_ESTIMATE, **empty, **record))
             continue
-        low, high = percentile_interval(ranks[1:, place], level)
+        rating = _estimate(MEAN + PER_UNIT * sample.strengths[:, place], level)
+        varies = rating.low is not None and rating.high is not None and rating.high - rating.low > _LEAST
+        low, high = percentile_interval(ranks[1:, place], level) if varies else (None, None)
         ratings.append(
             PlayerRating(
                 player=player,
-                rating=_estimate(MEAN + PER_UNIT * sample.strengths[:, place], level),
+                # A bootstrap in which nothing varies, as where all topics had the same outcomes, gives no interval.
+                rating=rating if varies else Estimate(value=rating.value, level=level),
                 rank=int(ranks[0, place]),
                 rank_low=None if low is None else math.floor(low),
                 rank_high=None if high is None else math.ceil(high),

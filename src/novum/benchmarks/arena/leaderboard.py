@@ -5,6 +5,7 @@ from __future__ import annotations
 from novum.benchmarks.arena.judging import has_content
 from novum.benchmarks.arena.records import ArenaRun
 from novum.benchmarks.arena.statistics.ratings import rate_entrants
+from novum.benchmarks.arena.statistics.shared_ranks import SharedRank, leading, shared_ranks
 from novum.core import Cost
 from novum.core.comparison import ComparisonKind
 from novum.core.cost import sum_costs
@@ -20,6 +21,8 @@ class ArenaLeaderboardRow(Value):
     entrant: str
     rating: PlayerRating
     """Bradley–Terry rating over all criteria."""
+    shared_rank: SharedRank | None = None
+    """The ranks that it may have, shared with all from whom it cannot be distinguished. None without games."""
     elo: float | None
     """Published Elo: the mean over criteria and over random orders of the games. None without games."""
     by_criterion: dict[str, Estimate]
@@ -43,6 +46,9 @@ class ArenaBoard(Value):
     """By criterion."""
     connected: bool
     """Whether all ratings can be compared with each other."""
+    leading: tuple[str, ...] = ()
+    """The entrant with the highest rating, and those that cannot be distinguished from it: a single one is the leader.
+    Empty where fewer than two entrants have games."""
 
 
 class ArenaLeaderboard(Value):
@@ -61,6 +67,7 @@ def leaderboard(run: ArenaRun, *, draws: int = 1000, orders: int = 100) -> Arena
 def _board(run: ArenaRun, kind: ComparisonKind, draws: int, orders: int) -> ArenaBoard:
     ratings = rate_entrants(run, kind, draws=draws, orders=orders)
     average = ratings.bradley_terry[AVERAGE]
+    ranks = shared_ranks(average)
     rows = []
     for position, entrant in enumerate(run.entrants):
         entries = [each for each in run.entries if each.entrant == entrant.name]
@@ -70,6 +77,7 @@ def _board(run: ArenaRun, kind: ComparisonKind, draws: int, orders: int) -> Aren
             ArenaLeaderboardRow(
                 entrant=entrant.name,
                 rating=average.ratings[position],
+                shared_rank=ranks[position],
                 elo=elo.rating if elo.games else None,
                 by_criterion={name: ratings.bradley_terry[name].ratings[position].rating for name in ratings.criteria},
                 entries=submitted,
@@ -84,4 +92,5 @@ def _board(run: ArenaRun, kind: ComparisonKind, draws: int, orders: int) -> Aren
         tally=ratings.games[AVERAGE].tally,
         tallies={name: ratings.games[name].tally for name in ratings.criteria},
         connected=average.connected,
+        leading=leading(average),
     )

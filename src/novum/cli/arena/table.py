@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from novum.benchmarks.arena.leaderboard import ArenaBoard, ArenaLeaderboard, ArenaLeaderboardRow
 from novum.benchmarks.arena.records import ArenaRun
+from novum.benchmarks.arena.report.phrases import shared_rank
 from novum.cli.shell.terminal import one_line, print_heading, print_table
 from novum.core import Cost, Spend
 from novum.reports import phrases
@@ -29,8 +30,10 @@ def remarks(run: ArenaRun, found: ArenaLeaderboard) -> list[str]:
     """How to read the tables, and what did not succeed."""
     forfeits = [each for each in run.entries if each.forfeit]
     return [
-        "Ratings: Bradley-Terry, 1000 on average, with 95% bootstrap intervals over topics, as have the ranks. Elo: as "
+        "Ratings: Bradley-Terry, 1000 on average, with 95% bootstrap intervals over topics where these can be given. "
+        "Entrants that cannot be distinguished share their ranks. Elo: as "
         "published, averaged over random orders. A pair whose two orders disagree is a tie.",
+        *_standing(found),
         *(["With a single topic there are no intervals."] if len(run.topics) < 2 else []),
         *(_counts(board, len(found.boards) > 1) for board in found.boards),
         *(
@@ -46,6 +49,19 @@ def remarks(run: ArenaRun, found: ArenaLeaderboard) -> list[str]:
         *([f"Not complete: {one_line(run.stopped)}"] if run.stopped else []),
         *(f"Note: {one_line(note)}" for note in run.notes),
     ]
+
+
+def _standing(found: ArenaLeaderboard) -> list[str]:
+    """Who leads, or that nobody does."""
+    said = []
+    for board in found.boards:
+        lead = f"{_HEADS[board.kind]}: " if len(found.boards) > 1 else ""
+        if len(board.leading) == 1:
+            said.append(f"{lead}{one_line(board.leading[0])} leads by more than chance between topics explains.")
+        elif board.leading:
+            names = phrases.listed([one_line(name, 80) for name in board.leading])
+            said.append(f"{lead}No significant leader: {names} cannot be distinguished.")
+    return said
 
 
 def _counts(board: ArenaBoard, several: bool) -> str:
@@ -64,7 +80,7 @@ def _counts(board: ArenaBoard, several: bool) -> str:
 def _cells(line: ArenaLeaderboardRow, criteria: list[str]) -> tuple[str, ...]:
     rating = line.rating
     return (
-        _rank(rating.rank, rating.rank_low, rating.rank_high),
+        shared_rank(line.shared_rank),
         line.entrant,
         _interval(rating.rating),
         *(_plain(line.by_criterion[name]) for name in criteria),
@@ -74,13 +90,6 @@ def _cells(line: ArenaLeaderboardRow, criteria: list[str]) -> tuple[str, ...]:
         f"{line.forfeits:,}",
         _price(line.cost),
     )
-
-
-def _rank(rank: int | None, low: int | None, high: int | None) -> str:
-    """`1`, or `2 [1, 3]`."""
-    if rank is None:
-        return "–"
-    return f"{rank}" if low is None or high is None or low == high else f"{rank} [{low}, {high}]"
 
 
 def _interval(rating: Estimate) -> str:

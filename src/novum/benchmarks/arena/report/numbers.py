@@ -12,6 +12,7 @@ from novum.benchmarks.arena.report.records import ArenaReport, ComparisonReport,
 from novum.benchmarks.arena.statistics.judge_bias import bias_of_judges
 from novum.benchmarks.arena.statistics.points import mean_points, points_against
 from novum.benchmarks.arena.statistics.ratings import ArenaRatings, TextLengths, rate_entrants
+from novum.benchmarks.arena.statistics.shared_ranks import shared_ranks
 from novum.core.comparison import ArenaEntry, ComparisonKind
 from novum.core.cost import sum_costs
 from novum.statistics.elo import K
@@ -104,14 +105,12 @@ def _standings(
     run: ArenaRun, ratings: ArenaRatings, options: _ReportOptions, lengths: TextLengths
 ) -> tuple[RatedEntrant, ...]:
     against = {
-        name: {
-            each.player: each
-            for each in points_against(options.reference, ratings.games[name].games, draws=options.draws)
-        }
+        name: {each.player: each for each in points_against(options.reference, ratings.games[name].games)}
         for name in ratings.criteria
         if run.entrants
     }
     standings = []
+    ranks = shared_ranks(ratings.bradley_terry[AVERAGE])
     for position, entrant in enumerate(run.entrants):
         elo = ratings.elo.ratings[position]
         elo_by_criterion = {name: each.ratings[position] for name, each in ratings.elo_by_criterion.items()}
@@ -124,6 +123,7 @@ def _standings(
                 method=entrant.method,
                 options=entrant.options,
                 rating=ratings.bradley_terry[AVERAGE].ratings[position],
+                shared_rank=ranks[position],
                 by_criterion={name: ratings.bradley_terry[name].ratings[position] for name in ratings.criteria},
                 at_equal_length=ratings.at_equal_length.ratings[position] if ratings.at_equal_length else None,
                 elo=elo if elo.games else None,

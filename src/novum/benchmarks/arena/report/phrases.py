@@ -7,18 +7,17 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 from novum.benchmarks.arena.report.records import ArenaReport, ComparisonReport, EntrantCost, RatedEntrant
+from novum.benchmarks.arena.statistics.shared_ranks import CLEAR, FEWEST_TOPICS, SharedRank, leading
 from novum.core import Spend
 from novum.core.comparison import ComparisonKind
 from novum.core.cost import Cost
 from novum.reports import phrases
 from novum.reports.phrases import NONE, number, share_text
-from novum.statistics.bradley_terry import PlayerRating
 from novum.statistics.elo import BASE, INITIAL, SCALE, EloRating
+from novum.statistics.records import Estimate
 
 _SEVERAL = 2
 """Topics that an interval needs."""
-_CLEAR = 0.975
-"""Share of bootstrap samples in which one entrant is the stronger: from it on the 95% interval excludes 0."""
 HEADINGS: Mapping[ComparisonKind, str] = {"idea": "Ideas", "experiment": "Experiment designs"}
 _SCHEDULES = {
     "round-robin": "round robin: every pair on every topic",
@@ -27,11 +26,16 @@ _SCHEDULES = {
 }
 
 
-def rank_interval(rating: PlayerRating) -> str:
-    """`1 to 3`, or `1`; empty where there is none."""
-    if rating.rank_low is None or rating.rank_high is None:
-        return ""
-    return f"{rating.rank_low} to {rating.rank_high}" if rating.rank_low != rating.rank_high else f"{rating.rank_low}"
+def shared_rank(rank: SharedRank | None) -> str:
+    """`1–3` for ranks that are shared, `1` for one that is not; a dash for an entrant without games."""
+    if rank is None:
+        return NONE
+    return f"{rank.best}–{rank.worst}" if rank.best != rank.worst else f"{rank.best}"
+
+
+def rating_interval(rating: Estimate) -> str:
+    """`980 to 1043`; "no interval" where none can be given for a rating, empty without a rating."""
+    return phrases.interval(rating, 0) or ("" if rating.value is None else "no interval")
 
 
 def elo_range(elo: EloRating | None) -> str:
@@ -70,7 +74,7 @@ def balance(won: float, tied: float, lost: float) -> str:
 
 
 def standing(board: ComparisonReport) -> str:
-    """Who has the highest rating, by how much, and who cannot be distinguished from it."""
+    """Who leads, by how much, or who cannot be distinguished."""
     rated = [each for each in board.standings if each.rating.rating.value is not None]
     if len(rated) < 2:
         return "There were no comparisons."
@@ -79,17 +83,21 @@ def standing(board: ComparisonReport) -> str:
     first, *others = rated
     if not board.average.ahead:
         lacking = "from one topic" if board.average.topics < _SEVERAL else "without bootstrap samples"
-        return f"{_above(first, others[0])}; how certain that is, is not known {lacking}."
+        return f"No leader can be named: {_above(first, others[0])}, and how certain that is, is not known {lacking}."
+    if board.average.topics < FEWEST_TOPICS:
+        return (
+            f"No significant leader: {_above(first, others[0])}, but {phrases.count(board.average.topics, 'topic')} "
+            f"cannot show that this is more than chance; that takes at least {FEWEST_TOPICS}."
+        )
     place = {each.player: at for at, each in enumerate(board.average.ratings)}
-    stronger = {each.entrant: board.average.ahead[place[first.entrant]][place[each.entrant]] for each in others}
-    unclear = [each for each in others if stronger[each.entrant] < _CLEAR]
+    unclear = [each for each in others if each.entrant in leading(board.average)]
     next_one = (unclear or others)[0]
-    share = share_text(stronger[next_one.entrant])
+    share = share_text(board.average.ahead[place[first.entrant]][place[next_one.entrant]])
     difference = f"{_above(first, next_one)}, and stronger in {share} of the bootstrap samples"
     if not unclear:
         return f"{difference}: more than chance between topics explains."
     names = phrases.listed([each.entrant for each in (first, *unclear)])
-    return f"{names} cannot be distinguished on these topics: {difference}."
+    return f"No significant leader: {names} cannot be distinguished on these topics. {difference}."
 
 
 def _above(one: RatedEntrant, other: RatedEntrant) -> str:
@@ -136,6 +144,11 @@ def protocol(report: ArenaReport) -> list[tuple[str, str]]:
         ),
         ("Points", f"2 for a win, 1 for a tie, 0 for a loss, against {_references(report)}"),
         ("Intervals", _intervals(report)),
+        (
+            "Ranks",
+            f"shared by entrants that cannot be distinguished: neither is stronger in {CLEAR:.1%} of the bootstrap "
+            f"samples, or there are fewer than {FEWEST_TOPICS} topics",
+        ),
         ("Length", "held equal in a second fit" if report.equal_length else "not held equal; --equal-length does it"),
         ("Seed", str(run.seed)),
     ]  # fmt: skip
@@ -149,7 +162,10 @@ def _intervals(report: ArenaReport) -> str:
         return "none requested"
     if all(board.average.topics < _SEVERAL for board in report.boards):
         return "none: they need two topics"
-    return f"95%, by {report.draws:,} bootstrap samples of topics"
+    return (
+        f"95%, by {report.draws:,} bootstrap samples of topics; none where all samples give the same, as with the same "
+        "verdicts on all topics"
+    )
 
 
 def _orders(report: ArenaReport) -> str:

@@ -8,6 +8,7 @@ from novum.benchmarks.arena.records import ArenaRun
 from novum.benchmarks.arena.statistics.agreement import JudgePair, RatingAgreement
 from novum.benchmarks.arena.statistics.judge_bias import JudgeBias
 from novum.benchmarks.arena.statistics.points import Points
+from novum.benchmarks.arena.statistics.shared_ranks import SharedRank
 from novum.core.comparison import ComparisonKind
 from novum.core.cost import Cost
 from novum.core.record import Value
@@ -24,6 +25,8 @@ class RatedEntrant(Value):
     options: dict[str, JsonValue]
     rating: PlayerRating
     """By Bradley-Terry, over all criteria together."""
+    shared_rank: SharedRank | None = None
+    """The ranks that it may have, shared with all from whom it cannot be distinguished. None without games."""
     by_criterion: dict[str, PlayerRating]
     at_equal_length: PlayerRating | None
     """Over all criteria, with the length of texts held equal; None when not requested."""

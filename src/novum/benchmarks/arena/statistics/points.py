@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from novum.core.record import Value
-from novum.statistics.bootstrap import bootstrap_weights, estimate
+from novum.statistics.clustered_share import clustered_share
 from novum.statistics.games import Games
 from novum.statistics.records import Estimate
 
@@ -23,7 +23,7 @@ class Points(Value):
     tied: int
     lost: int
     percent: Estimate
-    """Points in percent of the maximum; 50 is as good as the reference. Interval by a bootstrap over topics."""
+    """Points in percent of the maximum; 50 is as good as the reference. The interval is that of `clustered_share`."""
 
     @property
     def points(self) -> int:
@@ -36,7 +36,7 @@ class Points(Value):
         return WIN * (self.won + self.tied + self.lost)
 
 
-def points_against(reference: str, games: Games, *, draws: int = 1000, seed: int = 0) -> tuple[Points, ...]:
+def points_against(reference: str, games: Games) -> tuple[Points, ...]:
     """Every other player's points, in the order of `games.players`; games without the reference do not count.
 
     Weights are ignored. Raises ValueError when there is no player called `reference`.
@@ -44,29 +44,26 @@ def points_against(reference: str, games: Games, *, draws: int = 1000, seed: int
     if reference not in games.players:
         raise ValueError(f"{reference!r} is not among the players: {', '.join(games.players)}")
     at = games.players.index(reference)
-    others = (place for place in range(len(games.players)) if place != at)
-    return tuple(_points(games, place, at, draws, seed) for place in others)
+    return tuple(_points(games, place, at) for place in range(len(games.players)) if place != at)
 
 
-def _points(games: Games, player: int, reference: int, draws: int, seed: int) -> Points:
+def _points(games: Games, player: int, reference: int) -> Points:
     forth = (games.first == player) & (games.second == reference)
     back = (games.first == reference) & (games.second == player)
     both = games.where(forth | back)
     share = np.where(both.first == player, both.outcome, 1 - both.outcome)
     group = np.arange(len(both)) if both.group is None else both.group
     _, topic = np.unique(group, return_inverse=True)
-    total, matches = np.bincount(topic, 100 * share), np.bincount(topic)
-    several = len(matches) if len(matches) > 1 else 0
-    samples = [weights @ total / (weights @ matches) for weights in bootstrap_weights(several, draws, seed)]
+    found = clustered_share(np.bincount(topic, share), np.bincount(topic).astype(float))
+    percent = {
+        name: None if (each := getattr(found, name)) is None else 100 * each for name in ("value", "low", "high")
+    }
     return Points(
         player=games.players[player],
         won=int((share == 1).sum()),
         tied=int((share == 0.5).sum()),
         lost=int((share == 0).sum()),
-        percent=estimate(
-            float(100 * share.mean()) if len(share) else float("nan"),
-            np.concatenate(samples) if samples else np.empty(0),
-        ),
+        percent=Estimate(**percent),
     )
 
 
