@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-import datetime as dt
-
 import pytest
 from pydantic import ValidationError
 
-from novum.core import Citation, Idea, Paper, Topic
+from novum.core import Idea, Topic
 from novum.errors import InvalidAnswer
 from novum.judges import get_judge, judge_names
-from novum.judges.novelty import NAMED_KEPT, NEAREST_SHOWN, Likeness, check_novelty, nearest_papers
 from novum.judges.pair import CRITERIA, Comparison, compare_in_both_orders
 from novum.judges.rubric import RUBRIC, Marks, mark_by_rubric
 from novum.judges.win_rate import WIN_RATE_CRITERIA, Winners, choose_winner_in_both_orders
-from novum.literature import Entry, Filters, Hit, Library
 from novum.llm import ModelName
 
 MODEL = ModelName.parse("server:judge@http://127.0.0.1:1/v1")
@@ -26,8 +21,6 @@ def idea(title):
 
 
 FIRST, SECOND = idea("Widgets"), idea("Gadgets")
-PAPER = Paper(title="Widgets, known since long", year=2001, authors=("Ada Smith",))
-NEAR = [Hit(paper=PAPER, score=0.5, similarity=0.4567)]
 
 
 def finish(protocol, reply):
@@ -73,54 +66,6 @@ def test_an_answer_that_cannot_be_used_makes_a_match_without_verdicts():
     assert len(back.verdicts) == len(CRITERIA)
 
 
-def likeness(**changes):
-    usual = {"comparison": "P1 has widgets", "closest": "P1", "near_enough": True, "recalled": [], "known": "no"}
-    return Likeness(**(usual | changes))
-
-
-@pytest.mark.parametrize(("known", "novel"), [("no", True), ("partly", True), ("yes", False)])
-def test_only_a_paper_that_has_the_core_makes_an_idea_known(known, novel):
-    protocol = check_novelty(FIRST, NEAR, 1)
-    assert [entry.label for entry in next(protocol).needs["papers"]] == ["P1"]
-    check = finish(protocol, likeness(known=known))
-    assert (check.novel, check.closest_id) == (novel, PAPER.id)
-    assert check.reason == "Smith 2001 has widgets"
-    assert check.nearest[0].similarity == 0.4567
-
-
-def test_a_rejection_must_name_its_paper():
-    protocol = check_novelty(FIRST, NEAR, 1)
-    next(protocol)
-    assert finish(protocol, likeness(known="yes", closest="P7")).novel is None
-
-
-def test_a_rejection_that_names_two_papers_names_none():
-    protocol = check_novelty(FIRST, NEAR, 1)
-    next(protocol)
-    assert finish(protocol, likeness(known="yes", closest="not P1 but P2")).novel is None
-
-
-def test_thin_evidence_is_called_thin():
-    protocol = check_novelty(FIRST, NEAR, 1)
-    next(protocol)
-    check = finish(protocol, likeness(near_enough=False, closest="none", recalled=["A nearer work"]))
-    assert check.reason.endswith("too far off to say much.")
-    assert check.recalled == ("A nearer work",)
-
-
-def test_with_nothing_to_compare_nothing_is_requested():
-    with pytest.raises(StopIteration) as end:
-        next(check_novelty(FIRST, [], 1))
-    assert (end.value.value.novel, end.value.value.nearest) == (None, ())
-
-
-def test_a_checker_without_an_answer_leaves_the_question_open():
-    protocol = check_novelty(FIRST, NEAR, 2)
-    next(protocol)
-    check = finish(protocol, InvalidAnswer("not JSON"))
-    assert (check.novel, check.round, len(check.nearest)) == (None, 2, 1)
-
-
 def test_a_win_rate_judge_must_name_a_winner_in_either_order():
     protocol = choose_winner_in_both_orders(Topic(text="t"), FIRST, SECOND, MODEL)
     there, back = next(protocol)
@@ -144,20 +89,3 @@ def test_a_rubric_is_marked_item_by_item_with_the_case_against():
     again = mark_by_rubric(Topic(text="t"), FIRST, MODEL)
     next(again)
     assert finish(again, InvalidAnswer("prose")).failure == "prose"
-
-
-def test_what_an_idea_names_is_looked_at_although_chance_likenesses_stand_nearer(tmp_path):
-    crowd = [Paper(title=f"Graph networks for molecules, part {number}", year=2015) for number in range(12)]
-    named = [Paper(title=f"Sleep and the consolidation of memory in rats {number}", year=2010) for number in range(6)]
-    on_graphs = Idea(
-        topic="t", title="Graph networks for molecules", motivation="m", novelty="n", method="x", summary="graphs",
-        citations=tuple(Citation(name=paper.title, paper_id=paper.id) for paper in named),
-    )  # fmt: skip
-    with Library.open(tmp_path) as library:
-        library.add(map(Entry, [*crowd, *named]))
-        shown = asyncio.run(nearest_papers(library, on_graphs, [], [], Filters()))
-        before = asyncio.run(nearest_papers(library, on_graphs, [], [], Filters(before=dt.date(2012, 1, 1))))
-    assert len(shown) == NEAREST_SHOWN
-    assert sum(hit.paper in named for hit in shown) == NAMED_KEPT
-    assert [hit.similarity for hit in shown] == sorted((hit.similarity for hit in shown), reverse=True)
-    assert {hit.paper.title for hit in before} == {paper.title for paper in named}

@@ -9,9 +9,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from novum.core import Match, NoveltyCheck, PriorWork, Topic
+from novum.core import Match, NoveltyCheck, Topic
+from novum.core.novelty import Known
 from novum.errors import NoUsableAnswer
-from novum.judges.novelty import Known, nearest_papers
+from novum.judges.novelty import compared_papers, nearest_papers
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Answer, Question, label, listed, prose
@@ -106,8 +107,7 @@ async def review_contender(lab: Lab, world: EvolutionContext, one: Contender) ->
     nearest = await nearest_papers(lab.library, idea, [query], at_hand, world.filters)
     shelf = Bibliography([hit.paper for hit in nearest])
     needs = {"topic": world.topic.text, "idea": idea.text, "papers": shelf.entries}
-    prior = tuple(PriorWork(paper_id=hit.paper.id, similarity=round(hit.similarity, 4)) for hit in nearest)
-    check = NoveltyCheck(idea_id=idea.id, round=1, novel=None, nearest=prior)
+    check = NoveltyCheck(idea_id=idea.id, round=1, novel=None, nearest=compared_papers(nearest))
     try:
         answer = await lab.models.ask(Question("evolution_review", needs, Appraisal, role="judge", temperature=0.0))
     except NoUsableAnswer as error:
@@ -124,12 +124,14 @@ async def review_contender(lab: Lab, world: EvolutionContext, one: Contender) ->
 def _verdict(check: NoveltyCheck, answer: Appraisal, shelf: Bibliography) -> NoveltyCheck:
     """A verdict that an idea is known must name the paper; otherwise it does not count."""
     closest, reason = shelf.paper(answer.closest), shelf.spelled_out(answer.comparison)
-    if not answer.near_enough:
-        reason += " The papers at hand are too far off to say much."
+    distance = "near" if answer.near_enough else "far"
     if answer.known == "yes" and closest is None:
-        return check.model_copy(update={"reason": f"Called known without naming a paper that has it: {reason}"})
-    decided = {"novel": answer.known != "yes", "closest_id": closest.id if closest else None, "reason": reason}
-    return check.model_copy(update=decided)
+        unnamed = f"Called known without naming a paper that has it: {reason}"
+        return check.model_copy(update={"reason": unnamed, "distance": distance})
+    known = answer.known if closest else "no"
+    named = {"closest_id": closest.id, "closest_title": closest.title} if closest else {}
+    decided = {"novel": known != "yes", "known": known, "reason": reason, "distance": distance}
+    return check.model_copy(update=decided | named)
 
 
 async def derive_lessons(
