@@ -15,6 +15,8 @@ from .sample import REPORT
 _VOID = {"meta", "br", "hr", "link", "img", "input", "base", "wbr", "col", "area", "embed", "source", "track"}
 _ID = re.compile(r"[a-z]+-[0-9a-f]{16}")
 _CHOICES = {"anchor", "forward", "backward", "first", "second", "tie"}
+_CHOSEN = {"linked_by", "known", "distance", "fate", "kind", "verdict"}
+"""Fields that hold one of a few words."""
 
 
 class Page(HTMLParser):
@@ -76,7 +78,9 @@ def poisoned(poison: str) -> IdeationReport:
 
 def _poison(value: JsonValue, poison: str) -> JsonValue:
     if isinstance(value, dict):
-        return {name: _poison(part, poison) for name, part in value.items() if name != "id"}
+        return {
+            name: part if name in _CHOSEN else _poison(part, poison) for name, part in value.items() if name != "id"
+        }
     if isinstance(value, list):
         return [_poison(part, poison) for part in value]
     if isinstance(value, str) and value not in _CHOICES and not _ID.fullmatch(value):

@@ -6,8 +6,10 @@ import pytest
 
 from novum.core import Candidate, NoveltyCheck, Spend
 from novum.reports import phrases
-from novum.reports.ideation.comparisons import comparison_counts, pair_comparisons
-from novum.reports.ideation.findings import final_check, headline, nearest, revisions, verdict
+from novum.reports.ideation.cited_papers import CitedPapers
+from novum.reports.ideation.comparisons import judging_record, pair_comparisons
+from novum.reports.ideation.findings import headline, revisions
+from novum.reports.ideation.novelty import closest_id, verdict
 
 from .sample import BEST, CANDIDATES, DRAFTS, EMPTY, LONE_IDEA, REPORT, SENT_BACK
 
@@ -56,11 +58,11 @@ def test_calls_tell_what_was_free_and_what_failed():
 
 
 def test_the_final_check_is_the_one_of_the_idea_as_it_stands():
-    assert final_check(CANDIDATES[0]).idea_id == BEST.id
+    assert CANDIDATES[0].final_check.idea_id == BEST.id
     unchecked = Candidate(idea=BEST, checks=(NoveltyCheck(idea_id=SENT_BACK.id, round=1, novel=False),))
-    assert final_check(unchecked) is None
-    assert verdict(final_check(unchecked)) == "not checked"
-    assert nearest(unchecked) is None
+    assert unchecked.final_check is None
+    assert verdict(unchecked.final_check, CitedPapers(REPORT)) == "not checked"
+    assert closest_id(unchecked.final_check) is None
 
 
 def test_the_headline_of_a_run_without_ideas_does_not_invent_any():
@@ -80,7 +82,7 @@ def test_an_answer_that_could_not_be_read_counts_for_neither_and_is_kept():
     duel = pair_comparisons(REPORT.ideation)[1]
     assert [(failed.first, bool(failed.failure)) for failed in duel.unreadable] == [(3, True)]
     assert (duel.tally[1], duel.tally[3], duel.decided_by_order) == (2, 0, 0)
-    assert comparison_counts(REPORT.ideation, LONE_IDEA.id).unreadable == 1
+    assert judging_record(REPORT.ideation, LONE_IDEA.id).unreadable == 1
 
 
 def test_matches_of_ideas_that_the_report_does_not_hold_are_shown_as_such():

@@ -17,10 +17,11 @@ from .reading import poisoned
 from .sample import REPORT
 
 
-def test_a_report_is_four_files_in_a_folder_made_for_it(tmp_path):
+def test_a_report_is_five_files_in_a_folder_made_for_it(tmp_path):
     files = write_report(REPORT, tmp_path / "new" / "report")
     assert sorted(path.name for path in (tmp_path / "new" / "report").iterdir()) == [
         "papers.bib",
+        "prompt.txt",
         "report.html",
         "report.json",
         "report.md",
@@ -42,7 +43,7 @@ def test_writing_again_replaces_the_older_report(tmp_path):
     write_report(poisoned("old"), tmp_path)
     files = write_report(REPORT, tmp_path)
     assert files.html.read_text("utf-8") == render_html(REPORT)
-    assert len(list(tmp_path.iterdir())) == 4
+    assert len(list(tmp_path.iterdir())) == 5
 
 
 def test_a_file_where_the_folder_should_be_is_one_clear_line(tmp_path):

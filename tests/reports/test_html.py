@@ -19,8 +19,8 @@ FULL = Page(PAGES["full"])
 
 def test_the_head_says_in_one_sentence_what_came_out():
     assert (
-        "4 ideas from 3 chains of 12 real papers (1997–2023); best won 83% of its comparisons; "
-        "nearest prior paper at cosine 0.41: Let's Verify Step by Step (2023)."
+        "4 ideas from 3 chains of 12 real papers (1997–2023); the best won 2 of 3 comparisons; "
+        "closest paper: Let's Verify Step by Step (2023)."
     ) in FULL.words
 
 
@@ -46,8 +46,8 @@ def test_every_citation_leads_to_a_paper_or_is_flagged():
 
 def test_each_check_shows_its_verdict_its_reason_and_the_nearest_papers():
     for words in (
-        "idea not found in the library in round 2",
-        "idea already known in round 1",
+        "In none of the compared papers in round 2",
+        "Already contained in Wang et al. 2022 in round 1",
         "no verdict",
         "0.83",
         "−0.04",
@@ -110,10 +110,11 @@ def test_what_nobody_could_state_is_unknown_and_never_zero():
 
 def test_a_demonstration_says_so_first_and_how_to_get_ideas_worth_judging():
     words = Page(PAGES["demonstration"]).words
-    assert words.index("Demonstration.") < words.index(BEST.title)
+    order = ["Without a key.", COT.title, "Demonstration: ideas", BEST.title]
+    assert sorted(order, key=words.index) == order
     assert "OPENAI_API_KEY" in words
     assert "--model provider:name" in words
-    assert "Demonstration." not in FULL.words
+    assert "Without a key." not in FULL.words
 
 
 def test_a_run_without_ideas_says_why():
@@ -164,10 +165,10 @@ def test_the_card_for_notebooks_is_a_short_whole_fragment(name):
     assert len(card) < 10_000
 
 
-def test_the_card_lists_every_idea_with_its_share_of_wins():
+def test_the_card_lists_every_idea_with_the_comparisons_that_it_won():
     words = Page(render_card(REPORT)).words
     assert all(candidate.idea.title in words for candidate in CANDIDATES)
-    assert "won 83%" in words
+    assert "won 2 of 3 comparisons" in words
     assert COT.title not in words
 
 

@@ -41,7 +41,7 @@ def test_lists_and_emphasis_of_the_model_survive():
 
 def test_a_demonstration_says_so_before_its_ideas():
     words = render_markdown(DEMONSTRATION)
-    assert words.index("Demonstration.") < words.index(BEST.title)
+    assert words.index("Without a key.") < words.index("## Demonstration") < words.index(BEST.title)
     assert "`OPENAI_API_KEY`" in words
 
 

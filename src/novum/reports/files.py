@@ -12,10 +12,14 @@ from novum.reports.folder import ReportFiles, as_json, write_files
 from novum.reports.ideation.cited_papers import papers_cited
 from novum.reports.ideation.markdown import render_markdown
 from novum.reports.ideation.page import render_html
+from novum.reports.ideation.ready_prompt import PROMPT_FILE, ready_prompt
+from novum.reports.sanitizing import clean
 
 
 def write_report(report: IdeationReport | ExplorationReport, folder: Path) -> ReportFiles:
     """Write `report.html`, `report.json`, `report.md` and `papers.bib` into `folder`, which is created if needed.
+
+    Beside ideas also `prompt.txt`: the prompt that their literature makes, where there is any.
 
     Each file appears whole under its name or not at all. Raises BadInput when the folder cannot be written.
     """
@@ -23,10 +27,12 @@ def write_report(report: IdeationReport | ExplorationReport, folder: Path) -> Re
         html, markdown, papers = render_exploration_page(report), render_exploration(report), papers_of(report)
     else:
         html, markdown, papers = render_html(report), render_markdown(report), papers_cited(report)
+    prompt = ready_prompt(report) if isinstance(report, IdeationReport) else ""
     contents: dict[str, str | bytes] = {
         "report.html": html,
         "report.json": as_json(report),
         "report.md": markdown,
         "papers.bib": render_bibtex(papers),
+        **({PROMPT_FILE: clean(prompt, len(prompt))} if prompt else {}),
     }
     return write_files(contents, folder)

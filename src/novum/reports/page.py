@@ -51,6 +51,7 @@ def environment(*folders: Path) -> Environment:
         "paper_url": paper_url,
         "short": paper_label,
         "beginning": beginning,
+        "capitalize_first": _capitalize_first,
     }
     jinja.globals |= {"say": phrases, "style": asset("report.css")}
     return jinja
@@ -59,6 +60,10 @@ def environment(*folders: Path) -> Environment:
 def _clean_value(value: object) -> object:
     """The value of every template expression passes here, so no foreign text reaches the page uncleaned."""
     return value if isinstance(value, Markup | int | float) else clean_line(str(value))
+
+
+def _capitalize_first(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _verbatim(text: str) -> Markup:

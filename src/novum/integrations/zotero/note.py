@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from novum.core import Candidate, IdeationReport, Paper
-from novum.reports.ideation.findings import final_check, verdict
+from novum.reports.ideation.cited_papers import CitedPapers
+from novum.reports.ideation.novelty import verdict
 from novum.reports.page import environment
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -15,7 +16,7 @@ _TEMPLATES = Path(__file__).parent / "templates"
 def note_html(report: IdeationReport, candidate: Candidate, links: Mapping[str, str]) -> str:
     """The note of one candidate. `links`: addresses of the items of papers in Zotero, by the id of the paper; others
     are linked by their identifiers."""
-    ideation, check = report.ideation, final_check(candidate)
+    ideation, check = report.ideation, candidate.final_check
     is_best = candidate is ideation.best
     return (
         environment(_TEMPLATES)
@@ -29,7 +30,7 @@ def note_html(report: IdeationReport, candidate: Candidate, links: Mapping[str, 
             trends=_trends(candidate),
             others=papers_cited(report, candidate)[len(chain_papers(candidate)) :],
             check=check,
-            verdict=verdict(check) if check else "",
+            verdict=verdict(check, CitedPapers(report)) if check else "",
             experiment=ideation.experiment if is_best else None,
             links=links,
         )

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from novum.core import Ideation, Match, Verdict
+from novum.statistics.records import Estimate
+from novum.statistics.win_rates import wilson_interval
 
 
 @dataclass(frozen=True)
@@ -63,23 +65,69 @@ class PairComparison:
 
 
 @dataclass(frozen=True)
-class ComparisonCounts:
-    """The number of comparisons of an idea, and of requests without a usable answer."""
+class JudgingRecord:
+    """How the comparisons of one idea came out. One comparison is one judge's answer in one order; it is won where the
+    idea was preferred on more criteria than its rival.
+    """
 
-    judged: int
+    won: int
+    tied: int
+    lost: int
     unreadable: int
+    """Requests without a usable answer, which count for neither idea."""
+    pairs: int
+    """Rivals times judges: both orders of a pair depend on each other, so only pairs are independent."""
+    both_orders: bool
+    """Whether every judged pair was judged in both orders."""
+    judges: tuple[str, ...] = ()
+
+    @property
+    def judged(self) -> int:
+        """Comparisons with a usable answer."""
+        return self.won + self.tied + self.lost
+
+    @property
+    def interval(self) -> Estimate | None:
+        """The share won, a tie counting half, with Wilson's 95 % interval for as many cases as there are pairs; None
+        for fewer than `_FEWEST_FOR_A_SHARE`, whose plain count says as much."""
+        if self.pairs < _FEWEST_FOR_A_SHARE:
+            return None
+        share = (self.won + self.tied / 2) / self.judged
+        return wilson_interval(round(share * self.pairs), self.pairs)
 
 
-def comparison_counts(ideation: Ideation, idea_id: str) -> ComparisonCounts:
-    """Counts over all requests with one idea or a draft of it."""
+_FEWEST_FOR_A_SHARE = 10
+
+
+def judging_record(ideation: Ideation, idea_id: str) -> JudgingRecord:
+    """The record over all comparisons of one idea or a draft of it."""
     numbers = _numbers(ideation)
     number = numbers.get(idea_id)
     own = [
-        bool(match.verdicts)
+        match
         for match in ideation.matches
         if number in (numbers.get(match.first_id, 0), numbers.get(match.second_id, 0))
     ]
-    return ComparisonCounts(own.count(True), own.count(False))
+    judged = [match for match in own if match.verdicts]
+    results = [_balance(match, number == numbers.get(match.first_id, 0)) for match in judged]
+    orders: dict[tuple[str, frozenset[str]], set[str]] = {}
+    for match in judged:
+        orders.setdefault((match.judge, frozenset((match.first_id, match.second_id))), set()).add(match.first_id)
+    return JudgingRecord(
+        won=sum(each > 0 for each in results),
+        tied=sum(each == 0 for each in results),
+        lost=sum(each < 0 for each in results),
+        unreadable=len(own) - len(judged),
+        pairs=len(orders),
+        both_orders=bool(orders) and all(len(each) > 1 for each in orders.values()),
+        judges=tuple(dict.fromkeys(match.judge for match in judged)),
+    )
+
+
+def _balance(match: Match, is_first: bool) -> int:
+    """Criteria on which the idea was preferred, less those on which its rival was."""
+    outcomes = Counter(verdict.outcome for verdict in match.verdicts)
+    return (outcomes["first"] - outcomes["second"]) * (1 if is_first else -1)
 
 
 def pair_comparisons(ideation: Ideation) -> list[PairComparison]:

@@ -5,19 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from novum.core import (
-    Candidate,
-    Experiment,
-    ExperimentDraft,
-    Idea,
-    Ideation,
-    IdeationReport,
-    NoveltyCheck,
-    Paper,
-    PriorWork,
-)
+from novum.core import Candidate, Experiment, ExperimentDraft, Ideation, IdeationReport, Paper
 from novum.reports.ideation.cited_papers import CitedPapers
-from novum.reports.phrases import cosine, count, percent
+from novum.reports.ideation.comparisons import judging_record
+from novum.reports.ideation.novelty import closest_id
+from novum.reports.phrases import count
 from novum.reports.sanitizing import clean_line
 
 DEMONSTRATION = (
@@ -29,37 +21,12 @@ REAL_MODEL = (
     "For ideas worth judging, set a key such as `OPENAI_API_KEY` and run the same command again, or add "
     "`--model provider:name`."
 )
+WITHOUT_A_KEY = (
+    "This run had no key of a model. What it found in the library is real and comes first. The text of the ideas was "
+    "written by a very small model on this machine, only to show how Novum works, and is folded at the end."
+)
 """Markdown."""
 NO_IDEAS = "This run ended without an idea. The notes below give the reasons."
-
-
-def final_check(candidate: Candidate) -> NoveltyCheck | None:
-    """The last novelty check of the idea as it stands; None when its final form was never checked."""
-    return last_check_of(candidate.idea, candidate)
-
-
-def last_check_of(idea: Idea, candidate: Candidate) -> NoveltyCheck | None:
-    """The last check of one draft."""
-    return next((check for check in reversed(candidate.checks) if check.idea_id == idea.id), None)
-
-
-def other_checks(candidate: Candidate) -> list[NoveltyCheck]:
-    """Checks that are neither the last of the idea nor the last of one of its drafts."""
-    shown = [last_check_of(text, candidate) for text in (candidate.idea, *candidate.earlier_drafts)]
-    return [check for check in candidate.checks if not any(check is known for known in shown)]
-
-
-def nearest(candidate: Candidate) -> PriorWork | None:
-    """The most similar paper that the final check found."""
-    check = final_check(candidate)
-    return max(check.nearest, key=lambda prior: prior.similarity, default=None) if check else None
-
-
-def verdict(check: NoveltyCheck | None) -> str:
-    """The verdict of a novelty check in words."""
-    if check is None:
-        return "not checked"
-    return {True: "idea not found in the library", False: "idea already known", None: "no verdict"}[check.novel]
 
 
 def years(papers: Iterable[Paper]) -> str:
@@ -76,38 +43,60 @@ def has_chains(ideation: Ideation) -> bool:
 
 
 def headline(report: IdeationReport) -> str:
-    """The whole outcome in one sentence."""
+    """The whole outcome in one sentence. Of a demonstration: what of it is real."""
     ideation = report.ideation
+    if report.account.demonstration and (known := _literature(report)):
+        return f"{known}. The ideas are a demonstration."
     if ideation.best is None:
         return NO_IDEAS
-    return "; ".join([_origin(report), *_rank(ideation.best), *_nearest(report, ideation.best)]) + "."
+    return "; ".join([_origin(report), *_rank(ideation), *_closest(report, ideation.best)]) + "."
+
+
+def _literature(report: IdeationReport) -> str:
+    """What the run found without the text of a model; empty where it found nothing."""
+    literature, openings = report.literature, report.openings
+    found = [
+        _chains(report.ideation.candidates),
+        f"{count(literature.on_topic, 'paper')} on the topic in the library of {literature.searched:,}"
+        if literature
+        else "",
+        count(len(openings.openings), "opportunity", "opportunities") if openings and openings.openings else "",
+    ]
+    return "; ".join(filter(None, found))
 
 
 def _origin(report: IdeationReport) -> str:
     candidates = report.ideation.candidates
+    ideas = count(len(candidates), "idea")
+    if chains := _chains(candidates):
+        return f"{ideas} from {chains}"
+    named = {each.paper_id for one in candidates for each in one.idea.citations if each.paper_id}
+    return f"{ideas}, {count(len(named), 'real paper')} cited" if named else f"{ideas}, no real paper cited"
+
+
+def _chains(candidates: Iterable[Candidate]) -> str:
+    """`3 chains of 11 real papers (2009–2023)`; empty without a paper."""
     chains = [candidate.chain for candidate in candidates if candidate.chain]
     papers = {paper.id: paper for chain in chains for paper in chain.papers}
-    ideas = count(len(candidates), "idea")
-    if not papers:
-        named = {each.paper_id for one in candidates for each in one.idea.citations if each.paper_id}
-        return f"{ideas}, {count(len(named), 'real paper')} cited" if named else f"{ideas}, no real paper cited"
     span = years(papers.values())
-    return f"{ideas} from {count(len(chains), 'chain')} of {count(len(papers), 'real paper')}" + (
-        f" ({span})" if span else ""
-    )
+    told = f"{count(len(chains), 'chain')} of {count(len(papers), 'real paper')}" + (f" ({span})" if span else "")
+    return told if papers else ""
 
 
-def _rank(best: Candidate) -> list[str]:
-    return [] if best.win_rate is None else [f"best won {percent(best.win_rate)} of its comparisons"]
+def _rank(ideation: Ideation) -> list[str]:
+    record = judging_record(ideation, ideation.candidates[0].idea.id)
+    if not record.judged:
+        return []
+    return [f"the best won {record.won} of {count(record.judged, 'comparison')}"]
 
 
-def _nearest(report: IdeationReport, best: Candidate) -> list[str]:
-    prior = nearest(best)
-    paper = CitedPapers(report).paper(prior.paper_id) if prior else None
-    if prior is None:
+def _closest(report: IdeationReport, best: Candidate) -> list[str]:
+    check, shelf = best.final_check, CitedPapers(report)
+    paper = shelf.paper(closest_id(check))
+    if check is None or paper is None:
         return ["no prior paper was compared with it"]
-    name = f"{clean_line(paper.title, 160)} ({paper.year or 'n.d.'})" if paper else "a paper this report does not hold"
-    return [f"nearest prior paper at cosine {cosine(prior.similarity)}: {name}"]
+    name = f"{clean_line(paper.title, 160)} ({paper.year or 'n.d.'})"
+    return [f"partly anticipated by {name}" if check.known == "partly" else f"closest paper: {name}"]
 
 
 @dataclass(frozen=True)

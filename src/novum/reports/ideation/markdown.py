@@ -23,14 +23,25 @@ from novum.reports import phrases
 from novum.reports.exploration import phrases as exploration_words
 from novum.reports.ideation import findings
 from novum.reports.ideation import grounding as grounds
+from novum.reports.ideation.brief import (
+    MOST_SIMILAR,
+    Brief,
+    brief,
+    capitalized,
+    idea_parts,
+    record_details,
+    record_in_words,
+)
 from novum.reports.ideation.cited_papers import CitedPapers
 from novum.reports.ideation.comparisons import (
     CriterionRow,
     JudgeOpinion,
     PairComparison,
-    comparison_counts,
+    judging_record,
     pair_comparisons,
 )
+from novum.reports.ideation.novelty import closest_id, last_check_of, other_checks, verdict
+from novum.reports.ideation.ready_prompt import PROMPT_FILE, ready_prompt
 from novum.reports.markdown import (
     markdown_account,
     markdown_document,
@@ -57,18 +68,17 @@ def render_markdown(report: IdeationReport) -> str:
 def _report(report: IdeationReport) -> Blocks:
     ideation, shelf = report.ideation, CitedPapers(report)
     yield from _head(report)
-    yield from opportunity_summary_markdown(report.openings, [each.opening for each in ideation.starts])
-    yield f"No opportunities are shown. {markdown_line(report.without_openings)}" if report.without_openings else ""
-    if ideation.best is not None:
-        yield "## The best idea"
-        yield from _candidate(ideation.best, 1, shelf, ideation)
-        yield from _compared(report, shelf)
-        yield from _experiment(report, shelf)
-    if len(ideation.candidates) > 1:
-        yield "## The other ideas"
-    for number, candidate in enumerate(ideation.candidates[1:], 2):
-        yield from _candidate(candidate, number, shelf, ideation)
-    yield from _notes(report, shelf)
+    if report.account.demonstration:
+        yield from _found(report, shelf)
+        if ideation.candidates:
+            yield "## Demonstration: ideas by a very small model"
+            yield f"> **Demonstration.** {findings.DEMONSTRATION}"
+        yield from _ideas(report, shelf)
+        yield from _notes(report, shelf)
+    else:
+        yield from _ideas(report, shelf)
+        yield from _notes(report, shelf)
+        yield from _found(report, shelf)
     yield markdown_account(report.account, report.ideation.options)
     yield from _papers(shelf)
 
@@ -78,37 +88,124 @@ def _head(report: IdeationReport) -> Blocks:
     yield f"# {markdown_line(ideation.topic)}"
     yield f"Research ideas by {markdown_line(ideation.method)}, {markdown_line(phrases.moment(account.started))}."
     if account.demonstration:
-        yield f"> **Demonstration.** {findings.DEMONSTRATION} {findings.REAL_MODEL}"
+        yield f"> **Without a key.** {findings.WITHOUT_A_KEY} {findings.REAL_MODEL}"
     yield f"**{markdown_line(findings.headline(report))}**"
 
 
-def _candidate(candidate: Candidate, number: int, shelf: CitedPapers, ideation: Ideation) -> Blocks:
-    ground, chains = ideation.ground(candidate.idea), findings.has_chains(ideation)
+def _ideas(report: IdeationReport, shelf: CitedPapers) -> Blocks:
+    ideation, best = report.ideation, brief(report)
+    if best is None or ideation.best is None:
+        return
+    yield from _at_a_glance(report, best, shelf)
+    yield from _in_full(ideation.best, best, shelf, ideation)
+    yield from _experiment(report, shelf)
+    yield from _evidence(ideation.best, 1, shelf, report, best.reason)
+    yield from _compared(report, shelf)
+    if len(ideation.candidates) > 1:
+        yield "## The other ideas"
+    for number, candidate in enumerate(ideation.candidates[1:], 2):
+        yield from _other(candidate, number, shelf, report)
+
+
+def _at_a_glance(report: IdeationReport, best: Brief, shelf: CitedPapers) -> Blocks:
+    """What a reader wants to know first, as the page has it."""
+    yield f"## The best idea: {markdown_line(best.title)}"
+    yield markdown_prose(best.in_short)
+    yield from _parts(("Why now", best.why_now))
+    yield "**How it differs from the closest paper.**"
+    yield from _closest(best, shelf)
+    yield from _parts(("How to test it in a week", best.test))
+    yield _plain_list("First steps of a test", best.steps)
+    yield "**What could kill it**" if best.risks else ""
+    yield markdown_list(f"{each.name}: {markdown_phrase(each.text)}" for each in best.risks)
+    details = record_details(best.record, report.account.models.get("writer", ""))
+    judged = record_in_words(best.record) + (f" ({details})" if details else "")
+    yield f"**How sure the judges were.** {markdown_line(capitalized(judged))}."
+    spend = report.account.spend
+    cost = f"{phrases.cost_in_brief(spend)}, {phrases.count(spend.calls, 'model call')}"
+    yield f"**What this run cost.** {markdown_line(cost)}."
+
+
+def _closest(best: Brief, shelf: CitedPapers) -> Blocks:
+    if best.closest is not None:
+        yield _paper(best.closest.paper, shelf) + ("" if best.closest.by_checker else f" ({MOST_SIMILAR})")
+        quote = markdown_phrase(best.closest.quote)
+        yield (f"> “{quote}”" if best.closest.from_abstract else f"> In a summary: {quote}") if quote else ""
+    yield f"{markdown_line(capitalized(best.verdict))}."
+    yield markdown_prose(best.difference)
+
+
+def _in_full(candidate: Candidate, best: Brief, shelf: CitedPapers, ideation: Ideation) -> Blocks:
+    yield "### The idea in full"
+    yield from _started(candidate, ideation)
+    yield from _parts(*((each.name, each.text) for each in best.rest))
+    yield _citations(candidate.idea.citations, shelf)
+
+
+def _other(candidate: Candidate, number: int, shelf: CitedPapers, report: IdeationReport) -> Blocks:
     yield f"### Idea {number}: {markdown_line(candidate.idea.title)}"
+    record = judging_record(report.ideation, candidate.idea.id)
+    yield f"{markdown_line(capitalized(record_in_words(record)))}."
+    yield from _started(candidate, report.ideation)
+    yield from _idea(candidate.idea, shelf)
+    yield from _evidence(candidate, number, shelf, report)
+
+
+def _started(candidate: Candidate, ideation: Ideation) -> Blocks:
     if (opening := ideation.opening(candidate.idea)) is not None:
         pair = " + ".join(map(markdown_line, opening.pair))
         yield f"Started from the opportunity {pair}, which it was free to leave."
-    yield from _idea(candidate.idea, shelf)
-    if chains:  # a method that builds chains: say so if one is missing
+
+
+def _evidence(
+    candidate: Candidate, number: int, shelf: CitedPapers, report: IdeationReport, reason: str | None = None
+) -> Blocks:
+    """The chain of an idea, what else it was made from, and its checks. `reason`: as in `_check`."""
+    ideation = report.ideation
+    if findings.has_chains(ideation):  # a method that builds chains: say so if one is missing
         yield f"#### The chain of papers behind idea {number}"
-        yield from _chain(candidate.chain, shelf) if candidate.chain else ["It is based on no chain of papers."]
-    if ground is not None:
+        if candidate.chain and report.account.demonstration:  # its papers are shown above
+            yield _plain_list("What the small model said of it", (each.text for each in candidate.chain.trends))
+        else:
+            yield from _chain(candidate.chain, shelf) if candidate.chain else ["It is based on no chain of papers."]
+        yield from _future(candidate.chain)
+    if (ground := ideation.ground(candidate.idea)) is not None:
         yield f"#### {grounds.HEADING}: idea {number}"
         yield from _ground(ground, shelf)
-    yield f"#### Nearest papers of idea {number}"
-    yield from _check(findings.final_check(candidate), shelf)
+    yield f"#### Papers compared with idea {number}"
+    yield from _check(candidate.final_check, shelf, reason)
     for at, draft in enumerate(candidate.earlier_drafts, 1):
         yield f"#### Earlier draft {at} of idea {number}: {markdown_line(draft.title)}"
-        yield from _check(findings.last_check_of(draft, candidate), shelf)
+        yield from _check(last_check_of(draft, candidate), shelf)
         yield from _idea(draft, shelf)
-    for check in findings.other_checks(candidate):
+    for check in other_checks(candidate):
         yield f"#### A further check of idea {number}"
         yield from _check(check, shelf)
 
 
+def _found(report: IdeationReport, shelf: CitedPapers) -> Blocks:
+    """What the run found without the text of a model."""
+    known = report.literature
+    if known is not None:
+        yield "## What the library knows of the topic"
+        span = f", from {known.years[0]} to {known.years[1]}" if known.years else ""
+        yield f"{phrases.count(known.on_topic, 'paper')} of {known.searched:,} are on it{span}."
+        yield markdown_list(markdown_reference(paper) for paper in known.papers[:8])
+    if report.account.demonstration:
+        chains = [each.chain for each in report.ideation.candidates if each.chain]
+        for number, chain in enumerate(chains, 1):
+            yield f"## Chain of papers {number}"
+            yield from _chain(chain, shelf, with_trends=False)
+    yield from opportunity_summary_markdown(report.openings, [each.opening for each in report.ideation.starts])
+    yield f"No opportunities are shown. {markdown_line(report.without_openings)}" if report.without_openings else ""
+    if ready_prompt(report):
+        yield "## A ready-made prompt for any chat"
+        yield f"`{PROMPT_FILE}`, in the folder of this report, holds the topic, papers, chains and the question."
+
+
 def _idea(idea: Idea, shelf: CitedPapers) -> Blocks:
-    yield markdown_prose(idea.summary)
-    yield from _parts(("Motivation", idea.motivation), ("What is new", idea.novelty), ("Method", idea.method))
+    for part in idea_parts(idea):
+        yield from _parts((part.name, part.text)) if part.name else [markdown_prose(part.text)]
     yield _citations(idea.citations, shelf)
 
 
@@ -174,18 +271,24 @@ def _shown(snippet: Snippet, shelf: CitedPapers) -> str:
     return f"{_named(snippet.paper_id, shelf)} ({markdown_line(exploration_words.place(snippet))}): {told}"
 
 
-def _chain(chain: Chain, shelf: CitedPapers) -> Blocks:
+def _chain(chain: Chain, shelf: CitedPapers, *, with_trends: bool = True) -> Blocks:
     yield f"Perspective searched for: “{markdown_line(chain.query)}”"
     trends = {(trend.earlier_id, trend.later_id): trend.text for trend in chain.trends}
-    for number, (link, following) in enumerate(zip(chain.links, [*chain.links[1:], None], strict=True), 1):
+    steps = zip(chain.links, [*chain.links[1:], None], [*chain.linkages, ""], strict=True)
+    for number, (link, following, linked) in enumerate(steps, 1):
         reason = f": {markdown_phrase(link.reason)}" if link.reason else ""
         yield f"**{number}. {_paper(link.paper, shelf)}** ({link.direction}){reason}"
         yield from _insight(link.insight)
         if following:
-            trend = trends.get((link.paper.id, following.paper.id), "")
-            yield f"↓ {markdown_prose(trend)}" if trend else "↓ No trend was read between these two."
+            how = f" ({linked})" if linked not in ("", "cited") else ""
+            trend = trends.get((link.paper.id, following.paper.id), "") if with_trends else ""
+            missing = "No trend was read between these two." if with_trends else ""
+            yield f"↓{how} {markdown_prose(trend) if trend else missing}".strip()
     yield _plain_list("Why the chain ends where it does", chain.ends)
-    if future := chain.future:
+
+
+def _future(chain: Chain | None) -> Blocks:
+    if chain and (future := chain.future):
         yield from _parts(
             ("Direction of the chain", future.direction),
             ("Reflection: where present methods fail", future.reflection),
@@ -212,12 +315,14 @@ def _insight(insight: Insight | None) -> Blocks:
     yield markdown_list(f"{name}: {markdown_phrase(text)}" for name, text in parts if text)
 
 
-def _check(check: NoveltyCheck | None, shelf: CitedPapers) -> Blocks:
+def _check(check: NoveltyCheck | None, shelf: CitedPapers, reason: str | None = None) -> Blocks:
+    """One check. `reason`: what is left to say of it, where the page has said a part already."""
     if check is None:
         yield "**⚠ not checked**: this text was not compared with the literature."
         return
-    yield f"**{findings.verdict(check)}** in round {check.round}."
-    yield markdown_prose(check.reason)
+    yield f"**{markdown_line(verdict(check, shelf))}** in round {check.round}."
+    yield markdown_prose(check.reason if reason is None else reason)
+    yield from _parts(("What the idea has beyond the closest paper", "" if reason is not None else check.difference))
     by_similarity = sorted(check.nearest, key=lambda prior: -prior.similarity)
     yield markdown_list(
         f"cosine {phrases.cosine(prior.similarity)}: {_named(prior.paper_id, shelf)}" for prior in by_similarity
@@ -229,7 +334,7 @@ def _check(check: NoveltyCheck | None, shelf: CitedPapers) -> Blocks:
 
 def _compared(report: IdeationReport, shelf: CitedPapers) -> Blocks:
     yield "## All ideas compared"
-    heads = ("", "Idea", "Won", "Matches", "Nearest prior paper", "Novelty check", "Earlier drafts")
+    heads = ("", "Idea", "Won", "Unreadable", "Closest paper", "Novelty check", "Earlier drafts")
     numbered = enumerate(report.ideation.candidates, 1)
     yield markdown_table(heads, (_idea_row(number, one, report, shelf) for number, one in numbered))
     for pair in pair_comparisons(report.ideation):
@@ -237,17 +342,15 @@ def _compared(report: IdeationReport, shelf: CitedPapers) -> Blocks:
 
 
 def _idea_row(number: int, candidate: Candidate, report: IdeationReport, shelf: CitedPapers) -> tuple[str, ...]:
-    prior, record = findings.nearest(candidate), comparison_counts(report.ideation, candidate.idea.id)
-    paper = shelf.paper(prior.paper_id) if prior else None
-    near = f"{phrases.cosine(prior.similarity)} {paper.short_citation if paper else ''}" if prior else phrases.UNKNOWN
-    won = "not compared" if candidate.win_rate is None else phrases.percent(candidate.win_rate)
+    check, record = candidate.final_check, judging_record(report.ideation, candidate.idea.id)
+    paper = shelf.paper(closest_id(check))
     return (
         str(number),
         candidate.idea.title,
-        won,
-        f"{record.judged}, {record.unreadable} unreadable",
-        near,
-        findings.verdict(findings.final_check(candidate)),
+        record_in_words(record),
+        str(record.unreadable),
+        paper.short_citation if paper else phrases.UNKNOWN,
+        verdict(check, shelf),
         str(len(candidate.earlier_drafts)),
     )
 

@@ -6,10 +6,12 @@ from pathlib import Path
 
 from novum.core import IdeationReport
 from novum.reports.exploration import phrases as evidence_words
-from novum.reports.ideation import findings
+from novum.reports.ideation import brief as briefs
+from novum.reports.ideation import findings, novelty
 from novum.reports.ideation import grounding as grounds
 from novum.reports.ideation.cited_papers import CitedPapers
-from novum.reports.ideation.comparisons import comparison_counts, pair_comparisons
+from novum.reports.ideation.comparisons import judging_record, pair_comparisons
+from novum.reports.ideation.ready_prompt import ready_prompt
 from novum.reports.ideation.timeline import timeline
 from novum.reports.opportunities.page import TEMPLATES as OPPORTUNITY_TEMPLATES
 from novum.reports.opportunities.summary import opportunity_summary
@@ -33,16 +35,20 @@ def _render(template: str, report: IdeationReport) -> str:
         template,
         TEMPLATES,
         OPPORTUNITY_TEMPLATES,
-        styles=(),
+        styles=("ideation.css",),
         report=report,
         ideation=report.ideation,
         account=report.account,
         shelf=CitedPapers(report),
+        brief=briefs.brief(report),
         comparisons=pair_comparisons(report.ideation),
         openings=opportunity_summary(report.openings, [each.opening for each in report.ideation.starts]),
+        ready_prompt=ready_prompt(report),
         find=findings,
+        novelty=novelty,
+        briefs=briefs,
         grounds=grounds,
         evidence_words=evidence_words,
-        comparison_counts=comparison_counts,
+        judging_record=judging_record,
         timeline=timeline,
     )
