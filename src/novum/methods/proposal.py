@@ -62,6 +62,10 @@ class ProposalContext:
     with_entities: bool = True
     accepted: tuple[Paper, ...] = ()
     """Papers that were judged relevant; those that are not in the chain are shown beside it, by title and gist."""
+    apart_from: Idea | None = None
+    """A first proposal from the same chain, from which this one is to differ in its mechanism."""
+    apart_from: tuple[Idea, ...] = ()
+    """Proposals from the same papers, whose central mechanisms the writer is to avoid."""
 
     @property
     def shelf(self) -> Bibliography:
@@ -121,7 +125,11 @@ async def propose(
 ) -> Draft:
     """A draft from the chain and its future direction. Raises NoUsableAnswer when the writer gives nothing usable."""
     shelf = line.shelf
-    needs = _chain_needs(line, shelf) | {"future": line.chain.future, "sent_back": list(sent_back)}
+    needs = _chain_needs(line, shelf) | {
+        "future": line.chain.future,
+        "sent_back": list(sent_back),
+        "apart_from": list(line.apart_from),
+    }
     answer = await models.ask(Question("propose_idea", needs, Proposal, sample=sample))
     return draft_from_proposal(answer, line.topic, shelf, find, generator=generator)
 

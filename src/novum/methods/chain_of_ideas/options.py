@@ -19,7 +19,10 @@ class ChainOptions(StartingOptions):
     )
     length: int = Field(5, ge=0, le=12, description="Most papers in a chain; 0: the nearest papers without a chain")
     least: int = Field(3, ge=1, le=12, description="Fewest papers in a chain, where the literature allows")
-    rounds: int = Field(3, ge=1, le=10, description="Most drafts of an idea, while the novelty check finds it known")
+    drafts: int = Field(2, ge=1, le=4, description="First drafts for each chain, of which the best is taken further")
+    rounds: int = Field(
+        3, ge=1, le=10, description="Most checked drafts of an idea, while the novelty check finds it known"
+    )
     guide: Literal["auto", "reader", "library"] = Field(
         "auto",
         description="Who finds and reads papers: the reader model, or the library alone (no calls; similarity and "
