@@ -192,6 +192,11 @@ class Settings(BaseModel):
     )
     requests_per_minute: Positive | None = Field(None, description="Maximum requests per minute and model")
     tokens_per_minute: Positive | None = Field(None, description="Maximum tokens per minute and model")
+    effort: Literal["", "low", "medium", "high"] = Field(
+        "",
+        description="Budget of the methods that have levels of it: low, about 15 calls; medium, about 50; high, about "
+        "150; empty: the defaults of the method's options",
+    )
     budget_usd: Positive | None = Field(None, description="Maximum cost of a run in US dollars; it stops before")
     budget_tokens: int | None = Field(None, gt=0, description="Maximum tokens of a run; it stops before")
     budget_calls: int | None = Field(None, gt=0, description="Maximum calls of a run; it stops before")
@@ -228,6 +233,11 @@ class LoadedSettings:
     @property
     def models_folder(self) -> Path:
         return self.values.home / "models"
+
+    @property
+    def protocols_folder(self) -> Path:
+        """The folder of prompts of published instruments, with one file for each."""
+        return self.values.home / "protocols"
 
     @property
     def metrics_folder(self) -> Path:

@@ -252,11 +252,24 @@ def test_one_idea_for_a_keyword_brings_no_average_and_the_run_says_so(serve, tmp
     assert any("no fluency" in note for note in run.notes)
 
 
-def test_a_panel_that_is_only_the_model_itself_leaves_its_ideas_unjudged(serve, tmp_path):
-    run = measured(tmp_path, assignment(serve(ideas_and_scores), models=("judge-a",), seats=("judge-a",), keywords=1))
-    assert {each.judge for each in run.judgements} == {""}
+def test_the_ideas_of_a_model_that_is_the_whole_panel_stay_unjudged(serve, tmp_path):
+    server = serve(ideas_and_scores)
+    run = measured(tmp_path, assignment(server, models=("judge-a", "dreamer-3"), seats=("judge-a",), keywords=1))
+    assert {(each.model, each.judge) for each in run.judgements} == {
+        ("server:judge-a", ""),
+        ("server:dreamer-3", "server:judge-a"),
+    }
     assert any("have no judge" in note for note in run.notes)
-    assert leaderboard(run, draws=10).lines[0].scores.average.value is None
+    averages = {line.scores.model: line.scores.originality.value for line in leaderboard(run, draws=10).lines}
+    assert averages["server:judge-a"] is None
+    assert averages["server:dreamer-3"] is not None
+
+
+def test_a_panel_that_may_judge_nobody_is_refused_before_anything_is_asked(serve, tmp_path):
+    server = serve(ideas_and_scores)
+    with pytest.raises(BadInput, match=r"nobody but server:judge-a\. Name another judge: --judge"):
+        measured(tmp_path, assignment(server, models=("judge-a",), seats=("judge-a",), keywords=1))
+    assert server.asked == []
 
 
 def test_a_keyword_with_quotes_and_line_ends_stays_one_line(serve, tmp_path):

@@ -6,9 +6,9 @@ of recorded answers. A protocol that arenas were begun with never changes; a bet
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from novum.core import Topic
 from novum.errors import BadInput
@@ -17,7 +17,8 @@ from novum.judges.experiment_pair import PlanOfIdea, compare_experiments_in_both
 from novum.judges.novum_1 import compare_ideas_as_first, compare_plans_as_first
 from novum.judges.pair import compare_in_both_orders
 from novum.judges.registry import PairwiseJudge
-from novum.llm import ModelName
+from novum.llm import ModelName, Question
+from novum.prompts import Prompt
 
 FIRST_PROTOCOL = "novum-1"
 """The protocol of arenas that were begun before protocols had names."""
@@ -42,6 +43,10 @@ class JudgingProtocol:
     plans: PlanJudge
     hashes: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 by name of the prompt, where the prompts are not part of Novum."""
+    prompts: tuple[Prompt, ...] = ()
+    """Those that are not part of Novum."""
+    readable: Callable[[Question[Any], Any], bool] = lambda _question, _answer: True
+    """Whether an answer has the form that the question asks for. Typed answers always have it."""
 
 
 _BUILT_IN = {

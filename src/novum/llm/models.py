@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import functools
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 
@@ -41,7 +42,7 @@ from novum.llm.question import Question, TypedAnswer, Value
 from novum.llm.schema import Answer
 from novum.llm.settings import ModelSettings
 from novum.llm.wire import ChatReply
-from novum.prompts import Message, PromptBook
+from novum.prompts import Message, Prompt, PromptBook
 from novum.prompts.untrusted import clean
 
 REPAIRS = 2
@@ -116,6 +117,12 @@ class Models:
         other.lost = LostAnswers(self.lost.streaks if self.lost else FailureStreaks())
         return other
 
+    def with_prompts(self, prompts: Iterable[Prompt]) -> Models:
+        """The same models, which can also be asked by these prompts."""
+        other = copy.copy(self)
+        other._prompts = self._prompts.with_prompts(prompts)
+        return other
+
     def at_temperature(self, temperature: float | None) -> Models:
         """The same models, sampled at another temperature; None: each provider's own."""
         other = copy.copy(self)
@@ -167,6 +174,7 @@ class Models:
         while (result := await ledger.claim(claim)) is ClaimResult.HELD:
             if (known := self._known(exchange)) is not None:
                 return known
+            self._report_wait("another process asks the same")
             await ledger.claim_ended(claim)
         if result is ClaimResult.TAKEN_OVER and (known := self._known(exchange)) is not None:
             ledger.release(claim, answered=True)
@@ -285,8 +293,9 @@ class Models:
         )
         return problem
 
-    def _report_wait(self, reason: str, seconds: float) -> None:
-        data: dict[str, JsonValue] = {"why": reason, "seconds": round(seconds, 1)}
+    def _report_wait(self, reason: str, seconds: float | None = None) -> None:
+        """`seconds` None: nobody knows how long."""
+        data: dict[str, JsonValue] = {"why": reason, "seconds": None if seconds is None else round(seconds, 1)}
         self.run.notify(Event(run_id=self.run.id, at=time.time(), kind="waiting", step=self.run.here, data=data))
 
     def _report_call(self, call: Call, reused: bool) -> None:

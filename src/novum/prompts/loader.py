@@ -18,6 +18,7 @@ A file of the same name in a user's folder (`--prompts DIR`) replaces the built-
 
 from __future__ import annotations
 
+import copy
 import difflib
 import functools
 import hashlib
@@ -28,7 +29,7 @@ from importlib import resources
 from importlib.metadata import entry_points
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 import jinja2
 import jinja2.meta
@@ -59,6 +60,12 @@ class Rendered:
     messages: tuple[Message, ...]
 
 
+class FillableText(Protocol):
+    """A part of a prompt with variables, such as a template."""
+
+    def render(self, values: Mapping[str, object], /) -> str: ...
+
+
 @dataclass(frozen=True)
 class Prompt:
     """One prompt file. `source` is its text; `digest` is the hash of the text, which the ledger stores."""
@@ -69,10 +76,12 @@ class Prompt:
     returns: str
     source: str
     digest: str
-    parts: tuple[tuple[Role, jinja2.Template | Message], ...]
+    parts: tuple[tuple[Role, jinja2.Template | FillableText | Message], ...]
     """A part without variables is a message already."""
     optional: frozenset[str] = frozenset()
     """Variables that are empty where they are not given."""
+    verbatim: bool = False
+    """Whether it is sent as it is written, blank lines and all."""
 
     def render(self, needs: Mapping[str, object]) -> Rendered:
         """Fill in the variables. A known key or password in them is not sent to a model. Raises BadInput naming those
@@ -87,7 +96,7 @@ class Prompt:
         values = {**dict.fromkeys(self.optional, ""), **needs} if self.optional else needs
         try:
             messages = [
-                part if isinstance(part, Message) else Message(role, redact(_tidy(part.render(values))))
+                part if isinstance(part, Message) else Message(role, redact(self._finish(part.render(values))))
                 for role, part in self.parts
             ]
         except (jinja2.TemplateError, TypeError) as error:
@@ -95,6 +104,9 @@ class Prompt:
                 f"Prompt {self.name!r} cannot be filled in: {error}. Fix the file, or leave it out."
             ) from error
         return Rendered(self, tuple(message for message in messages if message.content))
+
+    def _finish(self, text: str) -> str:
+        return text if self.verbatim else _tidy(text)
 
 
 SMALL = "small"
@@ -140,6 +152,12 @@ class PromptBook:
         if name not in self._loaded:
             self._loaded[name] = self._load(name)
         return self._loaded[name]
+
+    def with_prompts(self, prompts: Iterable[Prompt]) -> PromptBook:
+        """The same book with further prompts, which are not read from files. They replace those of the same names."""
+        book = copy.copy(self)
+        book._loaded = self._loaded | {each.name: each for each in prompts}
+        return book
 
     def _load(self, name: str) -> Prompt:
         own_file = self._files.get(f"{name}.md")

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from novum.benchmarks.liveidea.dataset import COLUMNS, FLAGS, NUMBERS, WHOLE
 from novum.benchmarks.liveidea.records import LiveIdeaRun
+from novum.benchmarks.liveidea.report.phrases import prompts
 from novum.benchmarks.liveidea.side_tables import MEANING as SIDE_MEANING
 from novum.benchmarks.liveidea.side_tables import SIDE_TABLES
 
@@ -77,6 +78,7 @@ def _body(run: LiveIdeaRun) -> list[str]:
         f"- Seed: {run.seed}; ideas for each keyword and model: {protocol.ideas}; judges of each idea: "
         f"{protocol.judges}; pairs graded: {protocol.pairs} ({protocol.combined})",
         f"- Judges: {_plain(judges)}. No model judges its own ideas.",
+        f"- Prompts: {_plain(prompts(run))}",
     ]
     return [
         f"# LiveIdeaBench run {_plain(run.name)}",

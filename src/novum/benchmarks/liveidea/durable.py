@@ -10,17 +10,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 from novum.benchmarks.liveidea.client import SessionFailures
 from novum.benchmarks.liveidea.context_papers import PaperSearch
+from novum.benchmarks.liveidea.panel import models_without_judge
 from novum.benchmarks.liveidea.protocol import Measurement
-from novum.benchmarks.liveidea.records import Effort, JudgeAssignment, LiveIdeaRun
+from novum.benchmarks.liveidea.published import published_prompts, published_texts
+from novum.benchmarks.liveidea.records import Effort, JudgeAssignment, LiveIdeaProtocol, LiveIdeaRun
 from novum.benchmarks.liveidea.task import LiveIdeaTask
 from novum.core import Account, Paper
+from novum.errors import BadInput
 from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord, Share
 from novum.literature import Filters, Library
-from novum.llm import ModelName
+from novum.llm import ModelName, Models
+from novum.prompts.published import sha256_of
 from novum.reports.phrases import count
 from novum.runs.engine import (
     NOT_FINISHED,
@@ -43,24 +48,57 @@ _COMPARABLE = 2
 
 
 async def _prepare(workplace: Workplace, task: LiveIdeaTask) -> RunHeader[LiveIdeaTask]:
+    _check_panel(task)
+    hashes = _prompt_hashes(workplace, task.protocol)
     await check_models(workplace, map(ModelName.parse, (*task.models, *task.judges)))
     if task.protocol.papers:
         ensure_library(workplace)
         await workplace.library.index()  # papers that cannot be embedded are found before anything is spent
     names = [ModelName.parse(name).short for name in task.models]
     models = ", ".join(names) if len(names) <= _NAMED else f"{len(names)} models"
+    protocol = task.protocol.model_copy(update={"prompt_hashes": hashes})
     return RunHeader(
         f"{models} on {count(len(task.keywords), 'keyword')}",
-        task.protocol.model_dump(mode="json"),
+        protocol.model_dump(mode="json", exclude={"prompt_hashes"}),
         "liveideabench",
         {"writer": task.models[0], "reader": task.models[0], "judges": [*task.judges]},
+        task=task.model_copy(update={"protocol": protocol}),
     )
+
+
+def _check_panel(task: LiveIdeaTask) -> None:
+    """Raises BadInput where no judge of the panel may judge any model."""
+    models = [ModelName.parse(name).short for name in task.models]
+    if task.panel.judges and len(models_without_judge(task.panel, models)) < len(models):
+        return
+    raise BadInput(
+        f"No idea could be judged: no model judges its own ideas, and the panel has nobody but {', '.join(models)}. "
+        "Name another judge: --judge PROVIDER:MODEL."
+    )
+
+
+def _prompt_hashes(workplace: Workplace, protocol: LiveIdeaProtocol) -> dict[str, str]:
+    """SHA-256 of each prompt of a run by name. Raises BadInput where published prompts are wanted and not installed."""
+    if protocol.prompts == "published":
+        texts = published_texts(workplace.settings.protocols_folder, protocol)
+        return {name: sha256_of(text) for name, text in texts.items()}
+    names = ["liveidea_idea", "liveidea_judge", "liveidea_fluency"]
+    names += ["liveidea_judge_informed"] if protocol.papers else []
+    return {name: sha256_of(workplace.prompts.get(name).source) for name in names}
+
+
+def _models(models: Models, folder: Path, protocol: LiveIdeaProtocol) -> Models:
+    """The models of a run, at its temperature and with the prompts that it sends."""
+    models = models.at_temperature(protocol.temperature)
+    if protocol.prompts == "novum":
+        return models
+    return models.with_prompts(published_prompts(published_texts(folder, protocol), protocol))
 
 
 async def _carry_out(lab: Lab, record: RunRecord, task: LiveIdeaTask) -> SessionResult[LiveIdeaRun]:
     if task.protocol.papers:
         await lab.library.stored.index()
-    models = lab.models.at_temperature(task.protocol.temperature)
+    models = _models(lab.models, lab.settings.protocols_folder, task.protocol)
     search = _paper_search(lab.library.stored, task)
     measurement = Measurement.of(task, models, lab.run, lab.settings.values.seed, search)
     await measurement.carry_out()
@@ -74,7 +112,7 @@ async def _carry_out(lab: Lab, record: RunRecord, task: LiveIdeaTask) -> Session
 
 async def _replay(workplace: Workplace, record: RunRecord, task: LiveIdeaTask) -> LiveIdeaRun:
     run, models = open_for_replay(workplace, record)
-    models = models.at_temperature(task.protocol.temperature)
+    models = _models(models, workplace.settings.protocols_folder, task.protocol)
     measurement = Measurement.of(task, models, run, seed_of(record))
     await measurement.replay(SessionFailures.of_last_session(workplace.ledger.events(record.id)))
     stopped = (record.reason or NOT_FINISHED) if measurement.client.stopped else ""
@@ -126,7 +164,7 @@ def effort_of(shares: Sequence[Share]) -> tuple[Effort, ...]:
     """What each model took in each role."""
     efforts: dict[tuple[str, str], Effort] = {}
     for share in shares:
-        role = "ideas" if share.prompt == "liveidea_idea" else "judging"
+        role = "ideas" if share.prompt.startswith("liveidea_idea") else "judging"
         model = ModelName.parse(share.model).short
         known = efforts.get((model, role), Effort(model=model, role=role))
         counted = share.model_dump(exclude={"model", "prompt"})

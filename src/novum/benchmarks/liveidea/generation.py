@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from novum.benchmarks.liveidea.answers import PAPER_LENGTHS, RELEASED_LENGTHS, AnswerFate, IdeaAnswer, read_idea
 from novum.benchmarks.liveidea.answers.idea import LengthLimits
 from novum.benchmarks.liveidea.client import RequestProtocol, Response
+from novum.benchmarks.liveidea.published import MARKED, PUBLISHED_FALLBACK, PUBLISHED_IDEA
 from novum.benchmarks.liveidea.records import IdeaRecord, Keyword, LiveIdeaProtocol
 from novum.llm import ModelName, Question
 
@@ -34,8 +35,11 @@ class _IdeaAttempts:
     completion_tokens: int = 0
 
     def question(self, attempt: int, *, academic: bool) -> Question[str]:
-        needs = {"keyword": self.request.keyword.keyword, "academic": academic, "marked": self.marked}
-        sample = self.request.number * MOST_TRIES + attempt
+        keyword, sample = self.request.keyword.keyword, self.request.number * MOST_TRIES + attempt
+        if self.protocol.prompts == "published":
+            name = (PUBLISHED_FALLBACK if academic else PUBLISHED_IDEA) + (MARKED if self.marked else "")
+            return Question(name, {"keywords": keyword}, str, role=self.request.model, sample=sample)
+        needs = {"keyword": keyword, "academic": academic, "marked": self.marked}
         return Question("liveidea_idea", needs, str, role=self.request.model, sample=sample)
 
     @property
@@ -60,7 +64,7 @@ class _IdeaAttempts:
     def refused(self, response: Response) -> bool:
         """Whether the protocol requests the idea again with the academic prompt."""
         answer = self.read(response)
-        if self.protocol.as_released:
+        if self.protocol.published_fallback:
             return answer.refused_as_released or (response.declined and not answer.idea)
         return response.declined or answer.fate is AnswerFate.REFUSED
 
@@ -107,8 +111,8 @@ def _record(attempts: _IdeaAttempts, first: Response, last: Response, *, again: 
 
 
 def _fate(attempts: _IdeaAttempts, last: Response, answer: IdeaAnswer) -> AnswerFate:
-    """The published code judges every answer to the second request, even a refusal."""
-    if attempts.protocol.as_released:
+    """By the paper's workflow and its code every answer to the second request is judged, even a refusal."""
+    if attempts.protocol.published_fallback:
         if answer.fate is AnswerFate.REFUSED:
             return length_limits(attempts.protocol).fate(answer.words, len(answer.idea))
         return answer.fate

@@ -14,6 +14,7 @@ from novum.benchmarks.liveidea.answers import MissingReason, ParsedValue, ReadSt
 from novum.benchmarks.liveidea.answers.grade import grade_as_released
 from novum.benchmarks.liveidea.answers.scores import scores_as_released
 from novum.benchmarks.liveidea.client import RequestProtocol, Response
+from novum.benchmarks.liveidea.published import PUBLISHED_FLUENCY, PUBLISHED_JUDGE
 from novum.benchmarks.liveidea.records import FLUENCY, IDEA_DIMENSIONS, IdeaRecord, JudgementRecord, LiveIdeaProtocol
 from novum.llm import Answer, ModelName, Question, prose
 from novum.reading import Bibliography
@@ -60,7 +61,8 @@ def pairs_of(ideas: Sequence[IdeaRecord], protocol: LiveIdeaProtocol) -> list[Fl
 
 def judge_idea(idea: IdeaRecord, judge: ModelName, protocol: LiveIdeaProtocol) -> RequestProtocol[JudgementRecord]:
     """One judge's scores for originality, feasibility and clarity."""
-    return (yield from _judge("liveidea_judge", {"idea": idea.idea}, idea, judge, protocol))
+    name = PUBLISHED_JUDGE if protocol.prompts == "published" else "liveidea_judge"
+    return (yield from _judge(name, {"idea": idea.idea}, idea, judge, protocol))
 
 
 def judge_with_papers(
@@ -74,11 +76,16 @@ def judge_with_papers(
 
 def grade_pair(pair: FluencyPair, judge: ModelName, protocol: LiveIdeaProtocol) -> RequestProtocol[JudgementRecord]:
     """One judge's grade of how different two ideas are, as a score from 1 to 10."""
-    needs = {"keyword": pair.first.keyword, "first": pair.first.idea, "second": pair.second.idea}
-    form = PairGrade if judge.provider.small else str
+    ideas = (pair.first.idea, pair.second.idea)
+    if published := protocol.prompts == "published":
+        needs = {"keyword": pair.first.keyword, "A": ideas[0], "B": ideas[1]}
+    else:
+        needs = {"keyword": pair.first.keyword, "first": ideas[0], "second": ideas[1]}
+    form = PairGrade if judge.provider.small and not published else str
 
     def question(attempt: int) -> Question[str | Answer]:
-        return Question("liveidea_fluency", needs, form, role=judge, sample=attempt)
+        name = PUBLISHED_FLUENCY if published else "liveidea_fluency"
+        return Question(name, needs, form, role=judge, sample=attempt)
 
     read = _released_grade if protocol.as_released else _grade
     best = yield from _request(question, read, protocol.tries)
@@ -103,7 +110,7 @@ def unjudged(
 def _judge(
     prompt: str, needs: Mapping[str, object], idea: IdeaRecord, judge: ModelName, protocol: LiveIdeaProtocol
 ) -> RequestProtocol[JudgementRecord]:
-    form = IdeaMarks if judge.provider.small else str
+    form = IdeaMarks if judge.provider.small and protocol.prompts == "novum" else str
 
     def question(attempt: int) -> Question[str | Answer]:
         return Question(prompt, needs, form, role=judge, sample=attempt)

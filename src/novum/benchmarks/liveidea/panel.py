@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from novum.benchmarks.liveidea.ranking import RankedModel
 from novum.benchmarks.liveidea.records import ExcludedJudge
@@ -103,6 +103,11 @@ def draw_fluency_judge(
 def same_model(first: str, second: str) -> bool:
     """Whether two names mean one model: `openrouter:openai/o1` and `o1` do, `o3-mini` and `o3-mini-high` do not."""
     return _bare(first) == _bare(second)
+
+
+def models_without_judge(panel: Panel, models: Iterable[str]) -> list[str]:
+    """Those of `models` whose ideas no judge of the panel may judge."""
+    return [model for model in models if all(same_model(judge.model, model) for judge in panel.judges)]
 
 
 def maker_of(name: str) -> str:

@@ -169,8 +169,8 @@ def _pairs(task: LiveIdeaTask) -> int:
 
 def _average(name: str, prompt: PromptName, shares: Sequence[Share], protocol: LiveIdeaProtocol) -> CallAverage:
     """Of this model with this prompt in the pilot; else of all models with this prompt; else the default."""
-    own = [share for share in shares if share.prompt == prompt and share.model == name]
-    used = own or [share for share in shares if share.prompt == prompt]
+    alike = [share for share in shares if share.prompt.partition("_published")[0] == prompt]
+    used = [share for share in alike if share.model == name] or alike
     calls = sum(share.calls for share in used)
     if not calls:
         return default_average(prompt, protocol)

@@ -19,6 +19,9 @@ GradedPairs = Literal["first", "neighbours", "all"]
 PairAggregate = Literal["mean", "lowest"]
 """How several pairs of a keyword are combined: their mean, or the lowest."""
 EffortRole = Literal["ideas", "judging"]
+PromptSet = Literal["novum", "published"]
+"""Whose prompts: Novum's, or those of the paper, word for word. Scores by one cannot be compared with those by the
+other."""
 
 IDEA_DIMENSIONS = ("originality", "feasibility", "clarity")
 FLUENCY = "fluency"
@@ -52,6 +55,15 @@ class LiveIdeaProtocol(Value):
     """None: each provider's own."""
     papers: int = 0
     """Number of the library's nearest papers that judges are shown in a second judgement; 0: there is none."""
+    prompts: PromptSet = "novum"
+    prompt_hashes: dict[str, str] = {}
+    """SHA-256 of each prompt by name, as the run began; empty in runs of earlier versions, and before a run begins."""
+
+    @property
+    def published_fallback(self) -> bool:
+        """Whether refusals are told by the published phrases anywhere in an answer, and the second answer is judged
+        whatever it says."""
+        return self.as_released or self.prompts == "published"
 
 
 class JudgeAssignment(Value):

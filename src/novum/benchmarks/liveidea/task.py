@@ -60,6 +60,11 @@ class LiveIdeaTask(Value):
         for name, (least, most) in _BOUNDS.items():
             if not least <= (value := getattr(self.protocol, name)) <= most:
                 raise ValueError(f"{name} must be from {least} to {most}, not {value}")
+        if self.protocol.papers and self.protocol.prompts == "published":
+            raise ValueError(
+                "judgements with papers are by Novum's prompts and cannot be compared with published ones: leave out "
+                "--papers, or --protocol published"
+            )
         temperature = self.protocol.temperature
         if temperature is not None and not 0 <= temperature <= HIGHEST_TEMPERATURE:
             raise ValueError(f"temperature must be from 0 to {HIGHEST_TEMPERATURE}, not {temperature}")

@@ -2,6 +2,14 @@
 
 from novum.cli.shell.group import CommandGroup, CommandRow
 
+PROTOCOLS = CommandGroup(
+    {
+        "install": CommandRow("novum.cli.arena.protocols:install", "Take the published prompts from your copy"),
+        "list": CommandRow("novum.cli.arena.protocols:list_protocols", "List the judging protocols"),
+        "show": CommandRow("novum.cli.arena.protocols:show", "Show the prompts of a judging protocol"),
+    },
+    "The published prompts are the paper's and do not come with Novum: they are taken from your own copy of it.",
+)
 GROUP = CommandGroup(
     {
         "run": CommandRow(
@@ -15,6 +23,7 @@ GROUP = CommandGroup(
         ),
         "export": CommandRow("novum.cli.arena.commands:export", "Write matches and entries as tables"),
         "import": CommandRow("novum.cli.arena.commands:import_matches", "Rate matches that others judged", long=True),
+        "protocol": CommandRow("novum.cli.arena:PROTOCOLS", "Choose between Novum's and the published judging"),
         "topics": CommandRow(
             "novum.cli.arena.commands:topics_from_papers", "Derive topics from the library's newest papers", long=True
         ),

@@ -11,6 +11,14 @@ KEYWORDS = CommandGroup(
     },
     "A list is a CSV file with the columns keyword and discipline.",
 )
+PROTOCOLS = CommandGroup(
+    {
+        "install": CommandRow("novum.cli.liveidea.protocols:install", "Take the published prompts from your copy"),
+        "list": CommandRow("novum.cli.liveidea.protocols:list_protocols", "List the protocols"),
+        "show": CommandRow("novum.cli.liveidea.protocols:show", "Show the prompts of a protocol"),
+    },
+    "The published prompts are the paper's and do not come with Novum: they are taken from your own copy of it.",
+)
 GROUP = CommandGroup(
     {
         "run": CommandRow("novum.cli.liveidea.commands:run_models", "Measure models and rank them", long=True),
@@ -28,6 +36,7 @@ GROUP = CommandGroup(
             "novum.cli.liveidea.commands:import_file", "Rank models from a table of judged ideas", long=True
         ),
         "keywords": CommandRow("novum.cli.liveidea:KEYWORDS", "List or make keywords"),
+        "protocol": CommandRow("novum.cli.liveidea:PROTOCOLS", "Choose between Novum's and the published prompts"),
     },
     "A model gets one keyword and proposes ideas; a panel of other models judges them. Every answer is recorded: a run "
     "that stopped continues with `novum runs resume`, and pays for nothing twice.",

@@ -66,6 +66,13 @@ class LiveIdeaOptions:
         list[str] | None,
         panel_option(PROTOCOL, "Model that is told to put its idea after «Final Idea:»; repeatable.", metavar=A_MODEL),
     ] = None
+    protocol: Annotated[
+        str,
+        panel_option(
+            PROTOCOL, "Prompts: novum, or published (those of the paper; first `novum liveidea protocol install`).",
+            "--protocol", metavar="NAME",
+        ),
+    ] = "novum"  # fmt: skip
     as_released: Annotated[
         bool, panel_option(PROTOCOL, "Do as the code that was published with the paper does.", "--as-released")
     ] = False
@@ -102,7 +109,7 @@ def liveidea_task(settings: LoadedSettings, options: LiveIdeaOptions) -> LiveIde
     protocol = {
         "ideas": options.ideas, "judges": options.judges_per_idea, "pairs": options.pairs,
         "combined": options.combined, "as_released": options.as_released, "temperature": options.temperature,
-        "papers": options.papers,
+        "papers": options.papers, "prompts": options.protocol,
         "marked": tuple(settings.model_named(name).short for name in comma_separated(options.marked)),
     }  # fmt: skip
     try:

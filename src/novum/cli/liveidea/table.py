@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from novum.benchmarks.liveidea.leaderboard import LiveIdeaLeaderboard, LiveIdeaRow
 from novum.benchmarks.liveidea.plan import MeasurementPlan, PlanRow
 from novum.benchmarks.liveidea.records import LiveIdeaRun
+from novum.benchmarks.liveidea.report.phrases import prompts
 from novum.benchmarks.liveidea.statistics.scores import ModelScores
 from novum.cli.shell.terminal import one_line, print_line, print_table
 from novum.reports.phrases import UNKNOWN, count, duration, percent
@@ -30,6 +31,7 @@ def remarks(run: LiveIdeaRun, board: LiveIdeaLeaderboard) -> list[str]:
         "flexibility as in the published code. Ideas: judged / generated; missing: scores requested and not given; "
         "refused: first answers that declined, matched as whole words and as in the published code.",
         *(["Not judged: " + ", ".join(excluded) + "."] if excluded else []),
+        f"Prompts: {one_line(prompts(run))}.",
         *(["Corrected for the severity of each judge."] if board.without_severity else []),
         *_beyond_protocol(run),
         *([f"Not complete: {one_line(run.stopped)}"] if run.stopped else []),

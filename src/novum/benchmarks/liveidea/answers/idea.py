@@ -89,7 +89,7 @@ def read_idea(
         fate = AnswerFate.REFUSED
     else:
         fate = lengths.fate(words, len(idea))
-    return IdeaAnswer(full, said.reasoning, idea, words, fate, refuses_as_released(full), bool(final))
+    return IdeaAnswer(full, said.reasoning, idea, words, fate, refuses_as_released(content), bool(final))
 
 
 def _behind_marker(text: str) -> str:

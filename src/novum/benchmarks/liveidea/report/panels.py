@@ -49,6 +49,11 @@ def other_panels(
         if why := _why_not(run, other):
             notes.append(why)
             continue
+        if other.protocol.prompts != run.protocol.prompts:
+            notes.append(
+                f"{other.name} was measured by the protocol {other.protocol.prompts}, this run by "
+                f"{run.protocol.prompts}: other words asked for its ideas, so the table mixes two instruments."
+            )
         found = _linkings(here, anchors_of(other), draws, seed)
         notes += [_unlinked(other.name, name) for name in IDEA_DIMENSIONS if name not in found]
         links += [AnchorLink(other=other.name, dimension=name, link=each.link) for name, each in found.items()]

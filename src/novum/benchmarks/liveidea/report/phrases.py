@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from novum.benchmarks.liveidea.records import Effort
+from novum.benchmarks.liveidea.records import Effort, LiveIdeaRun
 from novum.benchmarks.liveidea.report.records import LiveIdeaReport
 from novum.benchmarks.liveidea.statistics.scores import ModelScores
 from novum.core import Spend
@@ -84,6 +84,18 @@ def standing(leaderboard: Sequence[ModelScores]) -> str:
     return f"{names} cannot be distinguished on these keywords: {highest} ({signed_interval(second.behind)})."
 
 
+def prompts(run: LiveIdeaRun) -> str:
+    """Whose prompts a run used, with their hashes, and what its scores can be compared with."""
+    if run.of_others:
+        return "not stated in the table, so its scores are comparable only with each other"
+    how = run.protocol
+    hashes = ", ".join(f"{name} {digest[:12]}" for name, digest in how.prompt_hashes.items())
+    shown = f" (SHA-256: {hashes})" if hashes else ""
+    if how.prompts == "published":
+        return f"published, word for word{shown}"
+    return f"novum, Novum's own wording{shown}; scores cannot be compared with those by the published prompts"
+
+
 def protocol(report: LiveIdeaReport) -> list[tuple[str, str]]:
     """The protocol with its numbers, as pairs of a name and a value."""
     run, how = report.run, report.run.protocol
@@ -95,10 +107,11 @@ def protocol(report: LiveIdeaReport) -> list[tuple[str, str]]:
             ("Keywords", keywords),
             ("Ideas", ideas),
             ("Protocol", "not stated in the table"),
+            ("Prompts", prompts(run)),
             ("Intervals", intervals),
         ]
     excluded = "under 101 or over 2,499 characters, and over 199" if how.as_released else f"over {how.most_words}"
-    matched = "anywhere, inside words too" if how.as_released else "as whole words near the beginning"
+    matched = "anywhere, inside words too" if how.published_fallback else "as whole words near the beginning"
     of_itself = ", the model itself too" if how.as_released else ""
     facts = [
         ("Keywords", keywords),
@@ -115,6 +128,7 @@ def protocol(report: LiveIdeaReport) -> list[tuple[str, str]]:
         ("Seed of the draws", str(run.seed)),
         ("Intervals", intervals),
         ("Protocol", "as in the released code" if how.as_released else "as in the paper"),
+        ("Prompts", prompts(run)),
     ]
     if run.anchors:
         facts.append(("Anchor ideas", f"the set {run.anchors}, judged by the whole panel; in no score of a model"))
