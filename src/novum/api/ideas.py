@@ -81,9 +81,9 @@ async def ideate_async(
     """Turns a topic into ranked research ideas.
 
     `options`: options of the method (`branches=2`, `before="2023-01-01"`, `from_opportunities=5`), and settings by
-    their names (`judges=[…]`, `model="openai:gpt-5.5"`, `sources="none"`, `budget_usd=0.5`). `force`: go on where the
-    library knows nothing about the topic. `out`: a folder for the report. `fresh`: do not use the answers of other
-    runs. `listeners` are called with every event of the run.
+    their names (`judges=[…]`, `model="openai:gpt-5.5"`, `effort="low"`, `sources="none"`, `budget_usd=0.5`). `force`:
+    go on where the library knows nothing about the topic. `out`: a folder for the report. `fresh`: do not use the
+    answers of other runs. `listeners` are called with every event of the run.
 
     Raises BadInput for an unusable topic, method or option, and other NovumErrors as `novum.runs.engine.start` does.
     Cancelling the asynchronous form stops the run, which can be resumed.

@@ -51,6 +51,8 @@ class SettingOptions(TypedDict, total=False):
     in_flight: int
     requests_per_minute: float
     tokens_per_minute: float
+    effort: str
+    """Budget of the method: low, medium or high."""
     budget_usd: float
     budget_tokens: int
     budget_calls: int

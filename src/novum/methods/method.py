@@ -22,6 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from novum.core import Ideation, Topic
 from novum.errors import BadInput
 from novum.lab import Lab
+from novum.methods.effort import EFFORT, LEVELS, has_effort, no_effort_note, with_effort
 from novum.registry import Registry
 
 FROM_OPPORTUNITIES = "from_opportunities"
@@ -54,9 +55,10 @@ class Method:
         return inspect.getdoc(self.generate) or ""
 
     def options_from(self, given: Mapping[str, Any]) -> MethodOptions:
-        """Validate options. Raises BadInput that names the invalid option."""
+        """Validate options; `effort` among them sets those that are not given. Raises BadInput that names the invalid
+        option."""
         try:
-            return self.options.model_validate(dict(given))
+            return self.options.model_validate(self._without_effort(given))
         except ValidationError as error:
             first = error.errors()[0]
             name = ".".join(str(part) for part in first["loc"]) or "options"
@@ -74,6 +76,19 @@ class Method:
                 f"{self.name}: option {name}: {first['msg'].lower()} (got {first['input']!r}). Its options are: "
                 f"{known}."
             ) from error
+
+
+    def _without_effort(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The options with those of the effort in its place."""
+        options = dict(given)
+        effort = options.pop(EFFORT, "") if EFFORT not in self.options.model_fields else ""
+        if not effort:
+            return options
+        if not has_effort(self.name):
+            raise BadInput(no_effort_note(self.name))
+        if effort not in LEVELS:
+            raise BadInput(f"{self.name}: effort is {', '.join(LEVELS[:-1])} or {LEVELS[-1]}, not {effort!r}.")
+        return with_effort(self.name, effort, options)
 
 
 _methods: Registry[Method] = Registry("method", "novum.methods")

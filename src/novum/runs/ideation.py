@@ -19,11 +19,13 @@ from novum.errors import BadInput
 from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord
 from novum.methods import get_method
+from novum.methods.effort import has_effort, no_effort_note, with_effort
 from novum.methods.method import FROM_OPPORTUNITIES
 from novum.methods.opportunities import OpportunitySearch, opportunities_of
 from novum.reading.live_library import LiveLibrary
 from novum.runs.engine import RunHeader, RunKind, SessionResult, account_of, check_models, ensure_library, role_models
 from novum.runs.topic_coverage import ensure_coverage, starter_abstracts
+from novum.runs.topic_literature import topic_literature
 
 DEFAULT_METHOD = "chain-of-ideas"
 OPPORTUNITIES_WITHIN = 20.0
@@ -62,7 +64,8 @@ def read_topic(text: str) -> Topic:
 async def _prepare(workplace: Workplace, task: IdeationTask) -> RunHeader[IdeationTask]:
     topic = read_topic(task.topic)
     method = get_method(task.method)
-    options = method.options_from(task.options).model_dump(mode="json")
+    given = with_effort(method.name, workplace.settings.values.effort, task.options)
+    options = method.options_from(given).model_dump(mode="json")
     ensure_library(workplace)
     await check_models(workplace, role_models(workplace))
     settled = task.model_copy(update={"topic": topic.text, "method": method.name, "options": options})
@@ -86,9 +89,17 @@ async def _carry_out(lab: Lab, record: RunRecord, task: IdeationTask) -> Session
     finally:
         if search:
             search.cancel()
+    if lab.settings.values.effort and not has_effort(method.name):
+        notes = (*notes, no_effort_note(method.name))
     ideation = ideation.but(notes=(*notes, *ideation.notes, *(lab.live.notes if lab.live else ()), *lab.missing))
     account = await account_of(lab, record)
-    report = IdeationReport(ideation=ideation, account=account, openings=result.openings, without_openings=result.why)
+    report = IdeationReport(
+        ideation=ideation,
+        account=account,
+        literature=await topic_literature(lab.library, topic.text, options.before),
+        openings=result.openings,
+        without_openings=result.why,
+    )
     return SessionResult(report, count=len(ideation.candidates))
 
 

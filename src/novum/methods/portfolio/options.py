@@ -35,7 +35,7 @@ class PortfolioOptions(StartingOptions):
         "auto: the reader, unless it is the small offline model",
     )
     similarity: float = Field(
-        0.9, ge=0, le=1, description="Cosine to an earlier seed from which a seed is a near-duplicate; 1: none is"
+        0.8, ge=0, le=1, description="Cosine to an earlier seed from which a seed is a near-duplicate; 1: none is"
     )
     nearest: int = Field(4, ge=1, le=8, description="Papers that each seed is screened against")
     screened: int = Field(5, ge=1, le=8, description="Seeds that are screened in one request")

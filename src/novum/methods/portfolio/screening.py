@@ -26,7 +26,7 @@ from novum.methods.portfolio.options import PortfolioOptions
 from novum.methods.portfolio.seeds import PortfolioSeed
 from novum.reading import Bibliography, OutOfSight
 
-SHARED_WORDS = 0.6
+SHARED_WORDS = 0.5
 """Share of words that two seeds have in common from which they are near-duplicates, whatever their embeddings say."""
 _BY_QUERY = 2
 """Places kept for the first results of a seed's own query."""

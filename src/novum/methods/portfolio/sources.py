@@ -18,7 +18,7 @@ from novum.errors import NoUsableAnswer
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Answer, Question, listed, prose
-from novum.methods.chain_of_ideas.branches import Branch, chain_of, guide_for, open_branches
+from novum.methods.chain_of_ideas.branches import Branch, chains_of, guide_for, open_branches
 from novum.methods.chain_of_ideas.options import ChainOptions
 from novum.methods.portfolio.options import NAME, PortfolioOptions, SeedSource
 from novum.methods.portfolio.seeds import SeedRequest
@@ -117,8 +117,8 @@ async def _from_chains(context: SourceContext) -> list[SeedRequest]:
     guide = guide_for(lab, settings)
     branches = await open_branches(lab, topic, settings, guide, ())
     rooted = [each for each in branches if each.anchor is not None]
-    chains = await run_concurrently(chain_of(lab, topic, settings, guide, each) for each in rooted)
-    requests = [_chain_request(chain, branch) for chain, branch in zip(chains, rooted, strict=True) if _is_line(chain)]
+    chains = await chains_of(lab, topic, settings, guide, rooted) if rooted else []
+    requests = [_chain_request(chain, branch) for branch, chain in chains if _is_line(chain)]
     return requests or _skipped(context, "chain", "no two papers near the topic are linked to each other.")
 
 

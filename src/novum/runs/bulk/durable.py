@@ -22,6 +22,7 @@ from novum.idea_metrics.set_diversity import near_duplicates_in
 from novum.lab import Lab, Workplace
 from novum.ledger import Event, RunRecord
 from novum.methods import get_method
+from novum.methods.effort import with_effort
 from novum.reading.live_library import LiveLibrary
 from novum.reports.phrases import count
 from novum.runs.attempts import decisive_error
@@ -59,6 +60,8 @@ def bulk_folder(settings: LoadedSettings) -> Path:
 async def _prepare(workplace: Workplace, task: BulkTask) -> RunHeader[BulkTask]:
     for question in task.questions:
         read_topic(question)
+    effort = workplace.settings.values.effort
+    task = task.model_copy(update={"options": with_effort(task.method, effort, task.options)})
     task.options_for(task.largest_turn)
     ensure_library(workplace)
     await check_models(workplace, role_models(workplace))
