@@ -25,7 +25,13 @@ def test_a_topic_becomes_a_report(novum, model, tmp_path):
     ended = novum("ideate", "graph networks for molecules", *SMALL, "--model", model)
     assert ended.code == 0
     (folder,) = (tmp_path / "novum-reports").iterdir()
-    assert {file.name for file in folder.iterdir()} == {"report.html", "report.md", "report.json", "papers.bib"}
+    assert {file.name for file in folder.iterdir()} == {
+        "report.html",
+        "report.md",
+        "report.json",
+        "papers.bib",
+        "prompt.txt",
+    }
     assert f"Report:    novum-reports/{folder.name}/report.html" in ended.out
     assert "Best idea: " in ended.out
     assert "Cost:      calls: " in ended.out

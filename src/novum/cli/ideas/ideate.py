@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
+from novum.cli.ideas.prompt_only import write_prompt
+from novum.cli.ideas.dry_run import RunToEstimate, print_run_estimate
 from novum.cli.ideas.session import run_session
 from novum.cli.shell.group import examples
 from novum.cli.shell.option_groups import ResearchOptions
@@ -15,6 +17,7 @@ from novum.cli.shell.options import (
     A_DATE,
     A_MODEL,
     A_PAIR,
+    LIMITS,
     MODELS,
     OUTPUT,
     AsJson,
@@ -27,11 +30,12 @@ from novum.cli.shell.options import (
 )
 from novum.cli.shell.output import OutputOptions
 from novum.core import IdeationReport
+from novum.errors import BadInput
 from novum.lab import Workplace
 from novum.ledger.run import Listener
 from novum.methods import get_method
 from novum.runs.engine import start
-from novum.runs.ideation import IDEATION, IdeationTask, read_topic
+from novum.runs.ideation import DEFAULT_METHOD, IDEATION, IdeationTask, read_topic
 
 _METHOD, _BULK = "Method", "In bulk"
 
@@ -55,6 +59,26 @@ Options = Annotated[
     list[str] | None,
     panel_option(_METHOD, "An option of the method (`novum methods show METHOD`); repeatable.", metavar=A_PAIR),
 ]
+PromptOnly = Annotated[
+    bool,
+    panel_option(
+        _METHOD, "Ask no model: write the prompt for any chat, with the papers of the topic, their chains and the "
+        "question. To stdout, or to --out FILE.", "--prompt-only",
+    ),
+]  # fmt: skip
+Effort = Annotated[
+    Literal["low", "medium", "high"] | None,
+    panel_option(
+        _METHOD, "Budget of the method: low, about 15 calls; medium, about 50; high, about 150. An option that is given "
+        "wins over it. Default: the method's own defaults.",
+    ),
+]  # fmt: skip
+DryRun = Annotated[
+    bool,
+    panel_option(
+        LIMITS, "Only print the calls, tokens, price and time that the run would take; send nothing.", "--dry-run"
+    ),
+]  # fmt: skip
 Number = Annotated[
     int | None,
     panel_option(
@@ -89,7 +113,9 @@ Judges = Annotated[
     'novum ideate "graph learning for drug discovery"',
     'novum ideate "catalysts for green hydrogen" --branches 2 --before 2023-01-01',
     'novum ideate "protein design" --model openai:gpt-5.5 --budget-usd 0.50',
+    'novum ideate "protein design" --method portfolio --effort high --dry-run',
     'novum ideate "protein design" --from-opportunities 5',
+    'novum ideate "protein design" --prompt-only --out prompt.txt',
     'novum ideate "protein design" --source openalex --source arxiv',
     'novum ideate "safer genome editing" --model server:qwen3@http://127.0.0.1:8000/v1',
     'novum ideate "quantum error correction" --json > ideas.json',
@@ -97,10 +123,11 @@ Judges = Annotated[
     note="Every answer is recorded: a run that stopped continues with [cyan]novum runs resume last[/cyan].",
 )
 def ideate(
-    topic: Topic = None, *, method: Method = "chain-of-ideas", branches: Branches = None, length: Length = None,
+    topic: Topic = None, *, method: Method = DEFAULT_METHOD, effort: Effort = None, branches: Branches = None, length: Length = None,
     rounds: Rounds = None, before: Before = None, from_opportunities: FromOpportunities = None, option: Options = None,
+    prompt_only: PromptOnly = False,
     n: Number = None, questions: Questions = None, near: Near = None, model: Model = None, judge: Judges = None,
-    research: ResearchOptions, force: ForceTopic = False, token_probabilities: TokenProbabilities = False,
+    research: ResearchOptions, dry_run: DryRun = False, force: ForceTopic = False, token_probabilities: TokenProbabilities = False,
     out: Place = None, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Generate ranked research ideas on a topic, grounded in real papers.
@@ -108,6 +135,11 @@ def ideate(
     With --count or --topics: any number of different ideas, as a table.
     """
     bulk = n is not None or questions is not None
+    if prompt_only:
+        if bulk:
+            raise BadInput("--prompt-only makes the prompt of one topic. Leave out --count and --topics.")
+        write_prompt(read_topic(topic or ""), read_date(before, "--before"), out, sources=research.source, force=force)
+        return
     if not bulk:
         read_topic(topic or "")
     named = {
@@ -117,8 +149,11 @@ def ideate(
     options = {name: value for name, value in named.items() if value is not None} | pairs(option or ())
     get_method(method).options_from(options)
     settings = research.settings(
-        writer=model, judges=",".join(judge or ()), token_probabilities=token_probabilities or None
+        writer=model, judges=",".join(judge or ()), token_probabilities=token_probabilities or None, effort=effort
     )
+    if dry_run:
+        print_run_estimate(settings, RunToEstimate(method, options, bulk=bulk), as_json=as_json)
+        return
     if bulk:
         from novum.cli.ideas.bulk import BulkRequest, ideate_in_bulk  # noqa: PLC0415  loads scikit-learn: a second
 

@@ -74,7 +74,7 @@ def grounded_prompt(
     """The prompt on a topic. Papers are labelled P1, P2 … in the order of their appearance; empty without any paper."""
     nearest = literature.papers[:_NEAREST] if literature else ()
     shown = tuple(each for each in chains if each.links)[:_CHAINS]
-    pairs = openings.openings[:_OPPORTUNITIES] if openings else ()
+    pairs = _near_topic(openings, {paper.id for paper in (*nearest, *(each for one in shown for each in one.papers))})
     papers = _each_once(nearest, shown, pairs, openings)
     if not papers:
         return ""
@@ -83,6 +83,13 @@ def grounded_prompt(
     word = content_id("papers", [topic, data])[-8:]
     fenced = f"===== papers {word} begin =====\n\n{data}\n\n===== papers {word} end ====="
     return f"Topic: {clean_line(topic)}\n\n{_DATA}\n\n{fenced}\n\n{_QUESTION}\n"
+
+
+def _near_topic(openings: OpportunityList | None, known: set[str]) -> list[Opportunity]:
+    """Opportunities with one of the known papers as evidence: others lead away from the topic."""
+    given = openings.openings if openings else ()
+    near = [each for each in given if not known.isdisjoint((*each.one.papers, *each.other.papers))]
+    return near[:_OPPORTUNITIES]
 
 
 def _each_once(
