@@ -56,6 +56,13 @@ class ArenaEntry(Value):
     """Cost of all responses that it used, including those reused from other runs."""
     seconds: float = 0.0
     """Sum of the durations of its calls."""
+    shown: Idea | None = None
+    """The idea in the common form of a study, as judges see it; None: they see it as it was written."""
+
+    @property
+    def judged_idea(self) -> Idea | None:
+        """The idea as judges see it."""
+        return self.shown or self.idea
 
 
 class JudgedPair(Value):

@@ -16,7 +16,7 @@ from pydantic import JsonValue
 
 from novum.benchmarks.arena.entries import EntrySource
 from novum.benchmarks.arena.judging import JudgePanel, failed_requests_in
-from novum.benchmarks.arena.protocol import ArenaSession, arena_notes
+from novum.benchmarks.arena.protocol import FIXED_SCHEDULES, ArenaSession, arena_notes
 from novum.benchmarks.arena.records import ArenaRun
 from novum.benchmarks.arena.task import ArenaTask, options_for
 from novum.benchmarks.arena.topics import TopicList, choose_papers, topics_of_papers
@@ -24,7 +24,13 @@ from novum.benchmarks.liveidea.task import short_names
 from novum.core import Account, Paper
 from novum.core.record import Value
 from novum.errors import BadInput
-from novum.judges.judging_protocol import NEWEST_PROTOCOL, built_in_protocol
+from novum.judges.judging_protocol import (
+    NEWEST_PROTOCOL,
+    PUBLISHED_PROTOCOL,
+    JudgingProtocol,
+    built_in_protocol,
+)
+from novum.judges.published import idea_arena, published_protocol
 from novum.lab import Lab, Workplace
 from novum.ledger import Run, RunRecord
 from novum.literature import Filters, Library
@@ -42,8 +48,11 @@ from novum.runs.engine import (
     replayed_account,
     seed_of,
 )
+from novum.runs.published_prompts import needed_prompts
 from novum.runs.replay import open_for_replay
+from novum.settings import LoadedSettings
 
+INSTALL = "novum arena protocol install"
 _NAMED = 3
 """Entrants at most that the title of a run names."""
 
@@ -69,12 +78,15 @@ async def _prepare(workplace: Workplace, task: ArenaTask) -> RunHeader[ArenaTask
     names = [each.name for each in task.entrants]
     entrants = ", ".join(names) if len(names) <= _NAMED else count(len(names), "entrant")
     settled = task.model_copy(update={"protocol": task.protocol or NEWEST_PROTOCOL})
-    built_in_protocol(settled.protocol)
-    return RunHeader(f"{entrants} on {count(len(task.topics), 'topic')}", _shown_options(settled), task=settled)
+    hashes = judging_protocol(settled.protocol, workplace.settings).hashes
+    settled = settled.model_copy(update={"prompt_hashes": dict(hashes)})
+    lead = f"{task.study} study: " if task.study else ""
+    return RunHeader(f"{lead}{entrants} on {count(len(task.topics), 'topic')}", _shown_options(settled), task=settled)
 
 
 async def _carry_out(lab: Lab, record: RunRecord, task: ArenaTask) -> SessionResult[ArenaRun]:
-    session = _session(task, lab.run, lab.models, lab.settings.values.seed, lab)
+    judging = judging_protocol(task.protocol, lab.settings)
+    session = _session(task, judging, lab.run, lab.models, lab.settings.values.seed, lab)
     await session.carry_out()
     account = await account_of(lab, record)
     gathered = _gathered(session, record, account, session.stopped, time.time())
@@ -86,7 +98,8 @@ async def _carry_out(lab: Lab, record: RunRecord, task: ArenaTask) -> SessionRes
 
 async def _replay(workplace: Workplace, record: RunRecord, task: ArenaTask) -> ArenaRun:
     run, models = open_for_replay(workplace, record)
-    session = _session(task, run, models, seed_of(record))
+    judging = judging_protocol(task.protocol, workplace.settings)
+    session = _session(task, judging, run, models, seed_of(record))
     await session.carry_out()
     stopped = (record.reason or NOT_FINISHED) if session.stopped else ""
     return _gathered(session, record, replayed_account(workplace.ledger, record), stopped, record.updated)
@@ -128,17 +141,28 @@ ARENA_TOPICS = RunKind(
 )  # fmt: skip
 
 
-def _session(task: ArenaTask, run: Run, models: Models, seed: int, lab: Lab | None = None) -> ArenaSession:
+def judging_protocol(name: str, settings: LoadedSettings) -> JudgingProtocol:
+    """The protocol of that name. Raises BadInput for an unknown one, and where the published prompts are missing."""
+    if name != PUBLISHED_PROTOCOL:
+        return built_in_protocol(name)
+    instrument = idea_arena()
+    names = [each.name for each in instrument.prompts]
+    return published_protocol(needed_prompts(instrument, settings.protocols_folder, names, INSTALL))
+
+
+def _session(
+    task: ArenaTask, judging: JudgingProtocol, run: Run, models: Models, seed: int, lab: Lab | None = None
+) -> ArenaSession:
     judges = short_names([ModelName.parse(name) for name in task.judges])
     failed = {} if lab else failed_requests_in(event for _, event in run.ledger.events(run.id))
-    panel = JudgePanel(models, judges, built_in_protocol(task.protocol), failed)
+    panel = JudgePanel(models.with_prompts(judging.prompts), judges, judging, failed)
     return ArenaSession(task, run, EntrySource(task, run, lab), panel, seed)
 
 
 def _gathered(session: ArenaSession, record: RunRecord, account: Account, stopped: str, ended: float) -> ArenaRun:
     task, entries, judged_pairs = session.task, session.entries, session.judged_pairs
     notes = arena_notes(task, entries, judged_pairs, session.panel)
-    finished = [f"No more pairs were chosen: {session.finished}."] if task.schedule != "round-robin" else []
+    finished = [f"No more pairs were chosen: {session.finished}."] if task.schedule not in FIXED_SCHEDULES else []
     return ArenaRun(
         name=record.id,
         topics=tuple(each.topic for each in task.topics),
@@ -147,6 +171,8 @@ def _gathered(session: ArenaSession, record: RunRecord, account: Account, stoppe
         judges=tuple(session.panel.judges),
         kinds=task.kinds,
         schedule=task.schedule,
+        protocol=session.panel.protocol.name,
+        prompt_hashes=dict(session.panel.protocol.hashes),
         seed=session.seed,
         before=task.before.isoformat() if task.before else "",
         began=iso(record.started),
@@ -176,5 +202,7 @@ def _shown_options(task: ArenaTask) -> dict[str, JsonValue]:
         "experiments": task.with_experiments,
         "schedule": task.schedule,
         "protocol": task.protocol,
+        "study": task.study or None,
+        "form": task.form if task.form == "as-written" else f"{task.form}, at most {count(task.words, 'word')}",
         "before": task.before.isoformat() if task.before else None,
     }

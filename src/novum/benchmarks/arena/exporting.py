@@ -12,10 +12,12 @@ from pydantic import ValidationError
 from novum.benchmarks.arena.importing import read_entries, read_matches
 from novum.benchmarks.arena.records import ArenaRun
 from novum.core.comparison import CRITERIA, ArenaEntry, Entrant, JudgedPair
+from novum.core.idea import DETAILS
 from novum.core.record import first_error
 from novum.errors import BadInput
 from novum.files.atomic import atomic_path
 from novum.files.tables import ImportLog, Row, write_rows
+from novum.judges.judging_protocol import FIRST_PROTOCOL
 
 HEADER, MATCHES, ENTRIES = "arena.json", "matches", "entries"
 LARGEST_HEADER = 64 * 2**20
@@ -24,8 +26,9 @@ MATCH_COLUMNS = (
     "topic", "kind", "first", "second", "judge", "order", "criterion", "outcome", "reason", "failure",
 )  # fmt: skip
 ENTRY_COLUMNS = (
-    "topic", "entrant", "title", "motivation", "novelty", "method", "summary", "citations", "generator", "experiment",
-    "forfeit", "notes", "calls", "prompt_tokens", "completion_tokens", "usd", "usd_unknown", "seconds", "cost",
+    "topic", "entrant", "title", "motivation", "novelty", "method", "summary", *DETAILS, "citations", "generator",
+    "experiment", "shown", "forfeit", "notes", "calls", "prompt_tokens", "completion_tokens", "usd",
+    "usd_unknown", "seconds", "cost",
 )  # fmt: skip
 
 
@@ -97,6 +100,8 @@ def entry_rows(entries: Iterable[ArenaEntry]) -> Iterator[Row]:
             row |= entry.idea.model_dump(mode="json", exclude={"id", "topic"})
         if entry.experiment is not None:
             row["experiment"] = entry.experiment.model_dump(mode="json", exclude={"id", "idea_id"})
+        if entry.shown is not None:
+            row["shown"] = entry.shown.model_dump(include={"title", "motivation", "novelty", "method", "summary"})
         named = {"calls", "prompt_tokens", "completion_tokens", "usd", "usd_unknown"}
         row |= entry.cost.model_dump(include=named) | {"seconds": entry.seconds}
         yield row | {"cost": entry.cost.model_dump(exclude=named)}
@@ -174,4 +179,5 @@ def _header(file: Path) -> ArenaRun | None:
         raise BadInput(f"{file} names the seed {header.seed}: seeds are 0 or more. Fix it, or move the file away.")
     # The file may be from others: an entrant that is named twice takes part once.
     once = {each.name: each for each in reversed(header.entrants)}
-    return header.model_copy(update={"entrants": tuple(reversed(once.values())), "entries": (), "judged_pairs": ()})
+    own = {"entrants": tuple(reversed(once.values())), "protocol": header.protocol or FIRST_PROTOCOL}
+    return header.model_copy(update={**own, "entries": (), "judged_pairs": ()})

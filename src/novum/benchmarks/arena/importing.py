@@ -15,6 +15,7 @@ from typing import Any
 from novum.benchmarks.arena.task import MAX_NAME_LENGTH
 from novum.core import TOPIC_LIMIT, Citation, Cost, Experiment, Idea, Outcome, Verdict
 from novum.core.comparison import CRITERIA, ArenaEntry, ComparisonKind, JudgedPair
+from novum.core.idea import DETAILS
 from novum.core.record import first_error
 from novum.files.tables import ImportLog, Row, read_rows, text_of, words_of
 
@@ -22,6 +23,8 @@ MAX_IDEA_LENGTH = 100_000
 """Characters of an idea with its experiment: some have ten thousand, and judges read no more than that."""
 _LONGEST_REASON = 10_000
 _IDEA = ("title", "motivation", "novelty", "method", "summary")
+_SHOWN = "shown"
+"""The column of the idea as judges saw it, an object with the parts of an idea."""
 _OUTCOMES: Mapping[str, Outcome] = {
     "first": "first", "0": "first", "a": "first",
     "second": "second", "1": "second", "b": "second",
@@ -120,7 +123,8 @@ def _entry(row: Row) -> ArenaEntry:
     idea = experiment = None
     if any(part.strip() for part in parts.values()):
         generator = text_of(row, "generator")[:MAX_NAME_LENGTH]
-        idea = Idea(topic=topic, citations=_citations(row), generator=generator, **parts)
+        details = {name: words_of(row, name) for name in DETAILS}
+        idea = Idea(topic=topic, citations=_citations(row), generator=generator, **parts, **details)
         experiment = _experiment(row, idea)
     elif not forfeit:
         raise ValueError("neither an idea nor a forfeit")
@@ -134,10 +138,19 @@ def _entry(row: Row) -> ArenaEntry:
         {
             "topic": topic, "entrant": entrant, "idea": idea, "experiment": experiment,
             "forfeit": "" if idea else forfeit, "notes": _list(row, "notes"), "cost": numbers, "seconds": seconds,
+            "shown": _shown(row, idea),
         }
     )  # fmt: skip
     _check_amounts(entry)
     return entry
+
+
+def _shown(row: Row, idea: Idea | None) -> Idea | None:
+    fields = _object(row, _SHOWN)
+    if fields is None or idea is None:
+        return None
+    parts = {name: text_of(fields, name)[:MAX_IDEA_LENGTH] for name in _IDEA}
+    return Idea(topic=idea.topic, generator=idea.generator, **parts) if any(parts.values()) else None
 
 
 def _check_amounts(entry: ArenaEntry) -> None:

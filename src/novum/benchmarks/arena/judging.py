@@ -11,7 +11,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -27,6 +27,8 @@ from novum.llm import ModelName, Models, Protocol, Question
 
 MAX_FAILURES_IN_A_ROW = 5
 """Failed calls of one judge in a row, after all retries, until it gets no more requests in this session."""
+MAX_TRIES = 3
+"""Requests at most for an answer in plain text that has not the form that is asked for."""
 REQUEST_FAILED = "arena-unheard"
 """Event of a request that failed: the ledger stores answers, and there was none."""
 _LONGEST_FAILURE = 500
@@ -87,7 +89,7 @@ class JudgePanel:
         if why := self.lost.get(model):
             return RequestFailed(why)
         try:
-            value = await self.models.ask(question)
+            value = await self._readable_answer(question)
         except BudgetSpent as stop:
             return stop
         except NoUsableAnswer as error:
@@ -99,6 +101,14 @@ class JudgePanel:
                 self.lost.setdefault(model, str(error))
             return RequestFailed(str(error))
         self._failures[model] = 0
+        return value
+
+    async def _readable_answer(self, question: Question[Any]) -> Any:
+        """The first of several answers that has the form that the protocol asks for, else the last."""
+        for sample in range(MAX_TRIES):
+            value = await self.models.ask(replace(question, sample=sample))
+            if self.protocol.readable(question, value):
+                break
         return value
 
     def _answer_or_known_failure(self, answer: Any, request: RequestKey) -> Any:
@@ -141,12 +151,12 @@ def _comparison(
 ) -> Protocol[tuple[Match, Match]]:
     topic = Topic(text=first.topic)
     if kind == "idea":
-        assert first.idea is not None, "both entries have content"
-        assert second.idea is not None, "both entries have content"
-        return judging.ideas(topic, first.idea, second.idea, judge)
+        assert first.judged_idea is not None, "both entries have content"
+        assert second.judged_idea is not None, "both entries have content"
+        return judging.ideas(topic, first.judged_idea, second.judged_idea, judge)
     assert first.experiment is not None, "both entries have content"
     assert second.experiment is not None, "both entries have content"
-    plans = PlanOfIdea(first.experiment, first.idea), PlanOfIdea(second.experiment, second.idea)
+    plans = PlanOfIdea(first.experiment, first.judged_idea), PlanOfIdea(second.experiment, second.judged_idea)
     return judging.plans(topic, *plans, judge)
 
 

@@ -40,6 +40,8 @@ ENTRIES_AT_ONCE = 32
 PAIRS_AT_ONCE = 128
 """Pairs being judged: enough to keep a server busy, few enough for the first requests to leave at once."""
 PAIRS_CHOSEN = "arena-pairs"
+FIXED_SCHEDULES = frozenset({"round-robin", "reference"})
+"""Schedules whose choice does not depend on results."""
 _PROGRESS_INTERVAL = 0.5
 """Seconds between two progress messages."""
 
@@ -134,9 +136,9 @@ class ArenaSession:
                     self.finished = schedule.finished(results) or "no other pair was chosen"
 
     async def _schedule(self) -> PairSchedule[Any]:
-        """Round robin can start at once; the other schedules need all entries first, to know who forfeits what."""
+        """A fixed schedule can start at once; the others need all entries first, to know who forfeits what."""
         task, forfeits = self.task, frozenset[EntryKey]()
-        if task.schedule != "round-robin":
+        if task.schedule not in FIXED_SCHEDULES:
             entries = [await future for future in self._entries.values()]
             without_idea = [each for each in entries if each is not None and not has_content("idea", each)]
             forfeits = frozenset((each.topic, each.entrant) for each in without_idea)
@@ -167,7 +169,7 @@ class ArenaSession:
 
     def _results(self) -> list[PairingResult]:
         """Of every pair that was chosen, also without any verdict."""
-        if self.task.schedule == "round-robin":  # it does not depend on results
+        if self.task.schedule in FIXED_SCHEDULES:
             return [PairingResult(pair, {}) for pair in self._judged]
         results = pairing_results(self.judged_pairs, "idea", self.task.sure_about)
         known = {(each.pairing.topic, frozenset((each.pairing.first, each.pairing.second))) for each in results}

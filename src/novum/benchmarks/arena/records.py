@@ -10,7 +10,12 @@ from novum.core.account import Account
 from novum.core.comparison import ArenaEntry, ComparisonKind, Entrant, JudgedPair
 from novum.core.record import Value
 
-ScheduleName = Literal["round-robin", "swiss", "adaptive"]
+ScheduleName = Literal["round-robin", "reference", "swiss", "adaptive"]
+StudyName = Literal["", "ablation", "length", "width", "quality"]
+"""The study that an arena is; empty: none of them."""
+IdeaForm = Literal["as-written", "cut", "restated"]
+"""The form in which judges see ideas: as each method wrote them; the same parts, cut at the same number of words; or
+restated by one model in the same parts and words."""
 
 
 class ArenaRun(Value):
@@ -27,6 +32,14 @@ class ArenaRun(Value):
     judges: tuple[str, ...]
     kinds: tuple[ComparisonKind, ...] = ("idea",)
     schedule: ScheduleName = "round-robin"
+    protocol: str = ""
+    """Name of the judging protocol; empty where a file does not say."""
+    prompt_hashes: dict[str, str] = {}
+    """SHA-256 of its prompts by name, where they are not part of Novum."""
+    study: StudyName = ""
+    form: IdeaForm = "as-written"
+    words: int = 0
+    """Most words of an idea that judges see, in the forms `cut` and `restated`."""
     seed: int = 0
     before: str = ""
     """ISO day; nothing published on or after it was read or cited. Empty: no limit."""

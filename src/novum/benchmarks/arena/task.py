@@ -14,13 +14,15 @@ from typing import Any, Self
 
 from pydantic import JsonValue, model_validator
 
-from novum.benchmarks.arena.records import ScheduleName
+from novum.benchmarks.arena.records import IdeaForm, ScheduleName, StudyName
 from novum.core.comparison import IDEA_CRITERIA, ArenaEntry, ArenaTopic, ComparisonKind, Entrant
 from novum.core.record import Value
 from novum.errors import BadInput
 from novum.ledger.run import STEP_SEPARATOR
 from novum.methods import MethodOptions, get_method
 
+LEAST_WORDS, MOST_WORDS = 60, 2000
+"""Bounds of the number of words that judges see of an idea."""
 MAX_NAME_LENGTH = 200
 """Characters of an entrant's name."""
 _BETWEEN = re.compile(r",(?![^\[\]{}]*[\]}])")
@@ -51,6 +53,12 @@ class ArenaTask(Value):
     protocol: str = ""
     """Name of the judging protocol. Empty: the newest, which is settled when the run starts. Stored tasks without a
     name were judged by the first one."""
+    study: StudyName = ""
+    form: IdeaForm = "as-written"
+    words: int = 0
+    """Most words of an idea that judges see; needed for the forms `cut` and `restated`."""
+    prompt_hashes: dict[str, str] = {}
+    """SHA-256 of its prompts by name, where they are not part of Novum; settled when the run starts."""
 
     @model_validator(mode="after")
     def _usable(self) -> Self:
@@ -72,6 +80,10 @@ class ArenaTask(Value):
             raise ValueError(f"a ranking can be sure to a level above 0, up to 1, not {self.level:g}")
         if self.most_pairs is not None and self.most_pairs < 1:
             raise ValueError(f"at least one pair must be judged, not {self.most_pairs:,}")
+        if self.form != "as-written" and not LEAST_WORDS <= self.words <= MOST_WORDS:
+            raise ValueError(
+                f"an idea in the form {self.form!r} has {LEAST_WORDS} to {MOST_WORDS:,} words, not {self.words:,}"
+            )
         if strange := next((name for name in self.sure_about if name not in IDEA_CRITERIA), ""):
             raise ValueError(f"there is no criterion {strange!r}: choose of {', '.join(IDEA_CRITERIA)}")
         topics, brought = set(named["topic"]), {each.name for each in self.entrants if not each.method}
@@ -110,6 +122,13 @@ def options_for(entrant: Entrant, topic: ArenaTopic, assignment: ArenaTask) -> M
     if "paper" in method.options.model_fields and topic.paper_id:
         options.setdefault("paper", topic.paper_id)
     return method.options_from(options)
+
+
+def parse_options(method: str, texts: Iterable[str]) -> dict[str, JsonValue]:
+    """Options of a method written as `KEY=VALUE`. Raises BadInput for an unknown one, and for text of another form."""
+    options = dict(_option(method, text) for text in texts)
+    get_method(method).options_from(options)
+    return options
 
 
 def entrants_in(entries: Sequence[ArenaEntry]) -> tuple[Entrant, ...]:

@@ -64,8 +64,8 @@ def arena_report(
 
 
 def words_of(run: ArenaRun, kind: ComparisonKind) -> dict[tuple[str, str], float]:
-    """Words of each compared text, by (topic, entrant)."""
-    texts = ((each, each.idea if kind == "idea" else each.experiment) for each in run.entries)
+    """Words of each compared text as judges saw it, by (topic, entrant)."""
+    texts = ((each, each.judged_idea if kind == "idea" else each.experiment) for each in run.entries)
     return {(each.topic, each.entrant): len(text.text.split()) for each, text in texts if text is not None}
 
 

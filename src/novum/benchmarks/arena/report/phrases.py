@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
+from novum.benchmarks.arena.records import ArenaRun
 from novum.benchmarks.arena.report.records import ArenaReport, ComparisonReport, EntrantCost, RatedEntrant
 from novum.benchmarks.arena.statistics.shared_ranks import CLEAR, FEWEST_TOPICS, SharedRank, leading
 from novum.core import Spend
@@ -21,6 +22,7 @@ _SEVERAL = 2
 HEADINGS: Mapping[ComparisonKind, str] = {"idea": "Ideas", "experiment": "Experiment designs"}
 _SCHEDULES = {
     "round-robin": "round robin: every pair on every topic",
+    "reference": "the first entrant with every other one, on every topic",
     "swiss": "Swiss: entrants of similar strength are compared, round by round",
     "adaptive": "adaptive: the most informative pairs, until the ranking is certain enough",
 }
@@ -121,6 +123,14 @@ def headline(report: ArenaReport) -> str:
     return " ".join([sentence, *(standing(board) for board in report.boards[:1])])
 
 
+def judging_protocol(run: ArenaRun) -> str:
+    """The name of the judging protocol, with the hashes of prompts that are not part of Novum."""
+    if not run.protocol:
+        return "not stated in the file"
+    hashes = ", ".join(f"{name} {digest[:12]}" for name, digest in run.prompt_hashes.items())
+    return f"{run.protocol} (SHA-256: {hashes})" if hashes else run.protocol
+
+
 def protocol(report: ArenaReport) -> list[tuple[str, str]]:
     """The protocol with its numbers, as pairs of a name and a value."""
     run = report.run
@@ -132,6 +142,7 @@ def protocol(report: ArenaReport) -> list[tuple[str, str]]:
         ("A failed verdict", "is no match: it is counted, nobody wins, and the other order does not count either"),
         *((f"Criteria of {HEADINGS[board.kind].lower()}", ", ".join(board.criteria)) for board in report.boards),
         ("Judges", ", ".join(run.judges) or "none"),
+        ("Judging protocol", judging_protocol(run)),
         (
             "Ratings",
             "Bradley–Terry with ties (Davidson), 1000 on average, 400 points for odds of ten to one; "

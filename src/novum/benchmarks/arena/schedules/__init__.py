@@ -34,6 +34,8 @@ def make_schedule(
     match name:
         case "round-robin":
             return PairSchedule(space, RoundRobin(space.present, seed), criteria, budget)
+        case "reference":
+            return PairSchedule(space, RoundRobin(space.present, seed, reference=0), criteria, budget)
         case "swiss":
             return PairSchedule(space, Swiss(space.present, seed), criteria, budget)
         case "adaptive":

@@ -1,4 +1,5 @@
-"""Round robin: every pair on every topic, shuffled, so that a stopped arena is a random sample of it."""
+"""Round robin: every pair on every topic, shuffled, so that a stopped arena is a random sample of it. Or only the pairs
+of one entrant, where the others are variants of it."""
 
 from __future__ import annotations
 
@@ -18,6 +19,8 @@ class RoundRobin:
     present: Bools
     """Entrants × topics."""
     seed: int = 0
+    reference: int | None = None
+    """The entrant that all others are compared with, and not with each other; None: all pairs."""
     takes_any: ClassVar[bool] = False
 
     def start(self) -> bool:
@@ -27,6 +30,9 @@ class RoundRobin:
         if state:
             return np.empty((0, 3), dtype=np.int64)
         first, second = np.triu_indices(len(self.present), 1)
+        if self.reference is not None:
+            its = (first == self.reference) | (second == self.reference)
+            first, second = first[its], second[its]
         pair, topic = np.nonzero(self.present[first] & self.present[second])
         batch = np.column_stack([topic, first[pair], second[pair]])
         return np.random.default_rng(self.seed).permutation(batch)
@@ -35,4 +41,6 @@ class RoundRobin:
         return True
 
     def enough(self, state: bool) -> str:
+        if self.reference is not None:
+            return "every entrant was compared with the first one on every topic:"
         return "every pair was judged on every topic:"
