@@ -6,6 +6,7 @@ import asyncio
 import sqlite3
 import subprocess
 import sys
+import time
 
 import pytest
 from tests.ledger.test_ledger import call
@@ -151,9 +152,9 @@ def test_a_process_number_that_was_given_out_again_is_another_process(place, led
     process.communicate()
 
 
-@pytest.mark.parametrize(("expires", "result"), [(1.0, ClaimResult.TAKEN_OVER), (1e12, ClaimResult.HELD)])
-def test_the_claim_of_another_machine_holds_as_long_as_its_lease(place, ledger, expires, result):
-    claim_of_another(place, "elsewhere", 1, "", expires)
+@pytest.mark.parametrize(("left", "result"), [(-1.0, ClaimResult.TAKEN_OVER), (1e9, ClaimResult.HELD)])
+def test_the_claim_of_another_machine_holds_as_long_as_its_lease(place, ledger, left, result):
+    claim_of_another(place, "elsewhere", 1, "", time.time() + left)
     assert claimed(ledger) is result
 
 
@@ -185,3 +186,20 @@ def test_many_questions_are_claimed_at_once(ledger, other):
 
     assert set(asyncio.run(burst(ledger))) == {ClaimResult.OURS}
     assert set(asyncio.run(burst(other))) == {ClaimResult.HELD}
+
+
+def test_claims_of_processes_that_ended_long_ago_are_deleted(place):
+    with Ledger.open(place) as first:
+        claimed(first)
+        asyncio.run(first.record(call()))
+        first.release(QUESTION, answered=True)
+    with Ledger.open(place) as second:
+        claimed(second, Claim("another", "r"))
+        with sqlite3.connect(place) as database:
+            assert database.execute("SELECT count(*) FROM claims").fetchone() == (2,), "the first has ended just now"
+    with sqlite3.connect(place) as database:
+        database.execute("UPDATE workers SET expires = expires - 90000")
+    with Ledger.open(place) as third:
+        claimed(third, Claim("a third", "r"))
+        with sqlite3.connect(place) as database:
+            assert database.execute("SELECT name FROM claims").fetchall() == [("a third",)]

@@ -106,3 +106,25 @@ def test_two_labs_of_one_process_with_a_ledger_each_send_a_question_once(grading
     assert [each.grade for each in asyncio.run(both())] == [7, 7]
     assert len(server.asked) == 1
     other.ledger.close()
+
+
+def test_waiting_for_the_answer_of_another_process_is_shown(grading, serve, monkeypatch):
+    server, waits, other = serve(), [], Ledger.open(grading.folder / "ledger.sqlite")
+
+    async def asked(models):
+        ledger, question = models.run.ledger, Question("grade", {"problem": "p"}, Grade)
+        claim, wait = Claim(models.key_of(question), models.run.id), ledger.claim_ended
+        assert await other.claim(claim) is ClaimResult.OURS
+
+        async def answered_meanwhile(waited_for):
+            await other.record(call(claim.run_id, claim.key, answer=GOOD))
+            await wait(waited_for)
+
+        monkeypatch.setattr(ledger, "claim_ended", answered_meanwhile)
+        models.run.listen(lambda event: waits.append(event.data["why"]) if event.kind == "waiting" else None)
+        return await models.ask(question)
+
+    assert grading.run(grading.settings(server.model), asked).grade == 7
+    assert waits == ["another process asks the same"]
+    assert server.asked == []
+    other.close()

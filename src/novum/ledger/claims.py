@@ -1,8 +1,8 @@
 """Claims on questions: of all processes that share a ledger, one sends a question and the others wait for its answer.
 
 A claim is committed before the first request of a question and stays when the answer is there; it is deleted only where
-the question came to no answer. So a question that is under way or answered never looks free. The
-claim of a process that has ended is taken over.
+the question came to no answer. So a question that is under way or was just answered never looks free. The
+claim of a process that has ended is taken over; a day later it is deleted.
 """
 
 from __future__ import annotations

@@ -21,7 +21,10 @@ RENEWAL = 15.0
 """Seconds between two renewals."""
 _ROWS = "SELECT id, machine, pid, birth, expires FROM workers WHERE id IN (...)"
 _FORGOTTEN = 24 * 3600.0
-"""Seconds after the end of a lease when the row of a process is deleted."""
+"""Seconds after the end of a lease when the row of a process is deleted, and what it had claimed: who has found a
+question without an answer claims it sooner, or finds the answer."""
+_UNOWNED = """DELETE FROM claims WHERE name IN
+(SELECT name FROM claims WHERE worker NOT IN (SELECT id FROM workers) ORDER BY name...)"""
 
 
 _CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
@@ -75,11 +78,12 @@ class Worker:
 
     def renew(self, tx: Statements, batch: int) -> None:
         """Extends the lease, and notes the number of the group that is written in this transaction. The first time,
-        the process is added and those that ended long ago are deleted."""
+        the process is added, and those that ended long ago are deleted with their claims."""
         now = tx.now()
         renewal = "UPDATE workers SET expires = ?, batch = ? WHERE id = ? RETURNING id"
         if not tx.run(renewal, (now + LEASE, batch, self.id)):
             tx.run("DELETE FROM workers WHERE expires < ?", (now - _FORGOTTEN,))
+            tx.run(_UNOWNED.replace("...", "" if tx.is_sqlite else " FOR UPDATE SKIP LOCKED"))
             tx.run(
                 "INSERT INTO workers (id, machine, pid, birth, expires, batch) VALUES (?, ?, ?, ?, ?, ?)",
                 (self.id, self.machine, self.pid, birth_of(self.pid), now + LEASE, batch),
@@ -91,8 +95,8 @@ class Worker:
         return int(rows[0][0]) if rows else 0
 
     def leave(self, tx: Statements) -> None:
-        """Says that this process no longer works with the ledger."""
-        tx.run("DELETE FROM workers WHERE id = ?", (self.id,))
+        """Says that this process no longer works with the ledger. Its row stays for a while, and so do its claims."""
+        tx.run("UPDATE workers SET expires = ? WHERE id = ?", (tx.now() - 1.0, self.id))
 
 
 def living(tx: Statements, ids: Iterable[str]) -> set[str]:

@@ -93,7 +93,9 @@ class RunProgress:
         elif event.kind in _ENDS:
             self._end(event, _ENDS[event.kind])
         elif event.kind == "waiting":
-            self.root.note = f"waiting {event.data.get('seconds')} s, {event.data.get('why')}"
+            seconds = event.data.get("seconds")
+            wait = "waiting" if seconds is None else f"waiting {seconds} s"
+            self.root.note = f"{wait}, {event.data.get('why')}"
         elif event.kind == "call":
             self.root.note = ""
             self._call(event.step, event.data)
