@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import Field
 
-from novum.core import Candidate, Ideation, Topic
-from novum.errors import NoUsableAnswer
+from novum.core import Ideation, Paper, Topic
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Question
+from novum.methods.drafting import DraftingOptions, DraftingTask, DraftWriter, drafted_ideas
 from novum.methods.experiment_design import find_visible_paper
-from novum.methods.finishing import ConcludingOptions, MethodOutcome, ideation_from
+from novum.methods.finishing import MethodOutcome, ideation_from
 from novum.methods.method import method
-from novum.methods.proposal import Proposal, draft_from_proposal
+from novum.methods.proposal import Draft, Proposal, RejectedDraft, draft_from_proposal
 from novum.reading import Bibliography
 
 NAME = "rag"
 
 
-class RagOptions(ConcludingOptions):
-    """What is put before the writer."""
+class RagOptions(DraftingOptions):
+    """What is put before the writer, and the treatment of drafts."""
 
     papers: int = Field(8, ge=1, le=20, description="Papers in the writer's prompt")
     diversity: float = Field(
@@ -35,26 +37,30 @@ async def rag(lab: Lab, topic: Topic, options: RagOptions) -> Ideation:
     4.3): a model writes with retrieved literature in its prompt. From the source: one search and one request, without
     an order among the papers. Changed: the search uses words and meaning together, and ranks papers lower that repeat
     each other (maximal marginal relevance); the experiment is planned in a separate step, the same for all methods.
-    Left out: joint training of retriever and generator.
+    Left out: joint training of retriever and generator. Added: the options `drafts`, `novelty` and `write_up`, which
+    give it the treatment that ideas of Chain of Ideas get.
     """
     filters = Filters(before=options.before)
     with lab.run.step("search"):
         hits = await lab.library.search(topic.text, options.papers, filters, diversity=options.diversity)
     if not hits:
         return await ideation_from(lab, topic, MethodOutcome(NAME, options, (), notes=[_nothing_found(filters)]))
-    shelf = Bibliography([hit.paper for hit in hits])
-    try:
-        with lab.run.step("idea"):
-            answer = await lab.models.ask(
-                Question("rag_idea", {"topic": topic.text, "papers": shelf.entries}, Proposal)
-            )
-    except NoUsableAnswer:
-        notes = ["The writer gave no usable idea."]
-        return await ideation_from(lab, topic, MethodOutcome(NAME, options, (), notes=notes))
-    draft = draft_from_proposal(
-        answer, topic, shelf, lambda title: find_visible_paper(lab, title, filters), generator=NAME
-    )
-    return await ideation_from(lab, topic, MethodOutcome(NAME, options, [Candidate(idea=draft.idea)]))
+    papers = [hit.paper for hit in hits]
+    made = await drafted_ideas(lab, DraftingTask(topic, options, papers, _writer(lab, topic, papers, filters), NAME))
+    return await ideation_from(lab, topic, MethodOutcome(NAME, options, made.candidates, made.matches, made.notes))
+
+
+def _writer(lab: Lab, topic: Topic, papers: Sequence[Paper], filters: Filters) -> DraftWriter:
+    shelf = Bibliography(papers)
+
+    async def write(sent_back: Sequence[RejectedDraft], sample: int) -> Draft:
+        needs = {"topic": topic.text, "papers": shelf.entries, "sent_back": list(sent_back)}
+        answer = await lab.models.ask(Question("rag_idea", needs, Proposal, sample=sample))
+        return draft_from_proposal(
+            answer, topic, shelf, lambda title: find_visible_paper(lab, title, filters), generator=NAME
+        )
+
+    return write
 
 
 def _nothing_found(filters: Filters) -> str:
