@@ -41,7 +41,7 @@ def main() -> None:
         print(asyncio.run(prepare_library(Path(folder))))
         for method in chosen:
             table[method] = _measure(Path(folder), method)
-    TABLE_FILE.write_text(json.dumps(dict(sorted(table.items())), indent=1, sort_keys=True) + "\n")
+            TABLE_FILE.write_text(json.dumps(dict(sorted(table.items())), indent=1, sort_keys=True) + "\n")
 
 
 if __name__ == "__main__":

@@ -112,9 +112,9 @@ def effort_options(method: str, effort: EffortLevel) -> Mapping[str, Any]:
 
 
 def with_effort(method: str, effort: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options with those that the effort sets, where none of the same name is given; unchanged for an empty effort
-    and for a method without levels."""
-    levels: Mapping[Any, Mapping[str, Any]] = _OPTIONS.get(method, {})
+    """The options with those that the effort sets, where none of the same name is given; unchanged for an empty effort,
+    for a method without levels, and where the options name an effort of their own."""
+    levels: Mapping[Any, Mapping[str, Any]] = {} if EFFORT in options else _OPTIONS.get(method, {})
     return {**levels.get(effort, {}), **options}
 
 

@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from novum.cli.ideas.prompt_only import write_prompt
 from novum.cli.ideas.dry_run import RunToEstimate, print_run_estimate
+from novum.cli.ideas.prompt_only import write_prompt
 from novum.cli.ideas.session import run_session
 from novum.cli.shell.group import examples
 from novum.cli.shell.option_groups import ResearchOptions
@@ -69,8 +69,8 @@ PromptOnly = Annotated[
 Effort = Annotated[
     Literal["low", "medium", "high"] | None,
     panel_option(
-        _METHOD, "Budget of the method: low, about 15 calls; medium, about 50; high, about 150. An option that is given "
-        "wins over it. Default: the method's own defaults.",
+        _METHOD, "Budget of the method: low, about 15 calls; medium, about 50; high, about 150. Options that are given "
+        "win over it. Default: the method's own defaults.",
     ),
 ]  # fmt: skip
 DryRun = Annotated[
@@ -123,11 +123,13 @@ Judges = Annotated[
     note="Every answer is recorded: a run that stopped continues with [cyan]novum runs resume last[/cyan].",
 )
 def ideate(
-    topic: Topic = None, *, method: Method = DEFAULT_METHOD, effort: Effort = None, branches: Branches = None, length: Length = None,
-    rounds: Rounds = None, before: Before = None, from_opportunities: FromOpportunities = None, option: Options = None,
+    topic: Topic = None, *, method: Method = DEFAULT_METHOD, effort: Effort = None,
+    branches: Branches = None, length: Length = None, rounds: Rounds = None, before: Before = None,
+    from_opportunities: FromOpportunities = None, option: Options = None,
     prompt_only: PromptOnly = False,
     n: Number = None, questions: Questions = None, near: Near = None, model: Model = None, judge: Judges = None,
-    research: ResearchOptions, dry_run: DryRun = False, force: ForceTopic = False, token_probabilities: TokenProbabilities = False,
+    research: ResearchOptions, dry_run: DryRun = False, force: ForceTopic = False,
+    token_probabilities: TokenProbabilities = False,
     out: Place = None, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Generate ranked research ideas on a topic, grounded in real papers.
