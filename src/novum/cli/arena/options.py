@@ -20,6 +20,7 @@ from novum.core.comparison import ArenaEntry, ArenaTopic
 from novum.core.record import first_error
 from novum.errors import BadInput
 from novum.files.tables import ImportLog
+from novum.judges.judging_protocol import NEWEST_PROTOCOL
 from novum.runs.ideation import read_topic
 from novum.settings import LoadedSettings
 
@@ -84,6 +85,14 @@ class ArenaOptions:
     max_pairs: Annotated[
         int | None, panel_option(ARENA_PANEL, "Judge at most N pairs.", "--max-pairs", metavar="N")
     ] = None
+    protocol: Annotated[
+        str,
+        panel_option(
+            ARENA_PANEL,
+            "How judges compare: novum-2, novum-1, or published (the paper's prompts; first `novum arena protocol "
+            "install`).", "--protocol", metavar="NAME",
+        ),
+    ] = NEWEST_PROTOCOL  # fmt: skip
     judges: Annotated[
         list[str] | None,
         panel_option(
@@ -116,6 +125,7 @@ def arena_task(settings: LoadedSettings, options: ArenaOptions) -> ArenaTask:
                 "level": options.level,
                 "sure_about": comma_separated(options.sure_about),
                 "most_pairs": options.max_pairs,
+                "protocol": options.protocol,
             }
         )
     except ValidationError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from novum.benchmarks.arena.leaderboard import ArenaBoard, ArenaLeaderboard, ArenaLeaderboardRow
 from novum.benchmarks.arena.records import ArenaRun
-from novum.benchmarks.arena.report.phrases import shared_rank
+from novum.benchmarks.arena.report.phrases import judging_protocol, shared_rank
 from novum.cli.shell.terminal import one_line, print_heading, print_table
 from novum.core import Cost, Spend
 from novum.reports import phrases
@@ -34,6 +34,7 @@ def remarks(run: ArenaRun, found: ArenaLeaderboard) -> list[str]:
         "Entrants that cannot be distinguished share their ranks. Elo: as "
         "published, averaged over random orders. A pair whose two orders disagree is a tie.",
         *_standing(found),
+        f"Judging protocol: {one_line(judging_protocol(run))}. Verdicts by different protocols cannot be compared.",
         *(["With a single topic there are no intervals."] if len(run.topics) < 2 else []),
         *(_counts(board, len(found.boards) > 1) for board in found.boards),
         *(
