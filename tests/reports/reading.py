@@ -67,11 +67,11 @@ class Page(HTMLParser):
         return " ".join(self.text.split())
 
 
-def poisoned(poison: str) -> IdeationReport:
-    """The sample report with the poison at the end of every text in it; its ids still fit together."""
-    evil = IdeationReport.model_validate(_poison(REPORT.model_dump(mode="json"), poison))
+def poisoned(poison: str, report: IdeationReport = REPORT) -> IdeationReport:
+    """A sample report with the poison at the end of every text in it; its ids still fit together."""
+    evil = IdeationReport.model_validate(_poison(report.model_dump(mode="json"), poison))
     text = json.dumps(evil.model_dump(mode="json"))
-    for old, new in zip(_ids(REPORT), _ids(evil), strict=True):
+    for old, new in zip(_ids(report), _ids(evil), strict=True):
         text = text.replace(old, new)
     return IdeationReport.model_validate(json.loads(text))
 

@@ -7,6 +7,7 @@ from novum.core import (
     Candidate,
     Chain,
     Citation,
+    CriticObjection,
     Entity,
     Experiment,
     ExperimentDraft,
@@ -23,7 +24,9 @@ from novum.core import (
     PriorWork,
     Review,
     Score,
+    SeedOrigin,
     Spend,
+    TopicLiterature,
     Trend,
     Verdict,
 )
@@ -487,4 +490,107 @@ EMPTY = IdeationReport(
 )
 """A run that ended without an idea."""
 
-REPORTS = {"full": REPORT, "demonstration": DEMONSTRATION, "empty": EMPTY}
+VERIFIERS_READ = VERIFIERS.but(
+    abstract="Large models still fail at school mathematics. We train verifiers that judge the correctness of whole "
+    "solutions and select the one that is ranked highest. Verification scales better with data than fine-tuning does."
+)
+TOLD = idea(
+    "Verifiers that are tested on their own mistakes",
+    "Verifiers of reasoning are trained on mistakes that the model makes on its own. Those differ from the mistakes "
+    "that a search for high scores brings about. We build the second kind and train on them. It works if the score and "
+    "the truth stay together under search.",
+    cites(VERIFIERS),
+    motivation="Verifiers lose their value when a search selects for their score (Cobbe et al. 2021). No study trains "
+    "on what that search finds. Obvious remedies cost labels.",
+    novelty="Unlike step verifiers, it never needs labels of steps. It adds a second source of mistakes.",
+    method="1. Search for solutions with a high score.\n2. Check their final answers.\n"
+    "3. Train on those that are wrong.\n\nIt works if the score and the truth stay together under search.",
+).but(
+    mechanism="A verifier is trained on wrong solutions that score high, found by the search that will use it.",
+    assumption="Wrong solutions with high scores share patterns that training can remove.",
+    check="Take 200 problems and a public verifier, and select the best of 256 samples. If the share of wrong ones "
+    "among the highest scores does not rise with the number of samples, there is nothing to repair.",
+    rival="Averaging three verifiers does without the mechanism; problems on which all three share a mistake decide.",
+    unchecked="Whether unpublished verifiers are trained this way already.",
+)
+TOLD_CHECK = NoveltyCheck(
+    idea_id=TOLD.id,
+    round=1,
+    novel=True,
+    known="partly",
+    nearest=(PriorWork(paper_id=TREE.id, similarity=0.71), PriorWork(paper_id=VERIFIERS.id, similarity=0.44)),
+    closest_id=VERIFIERS.id,
+    closest_title=VERIFIERS.title,
+    relevant_ids=(VERIFIERS.id,),
+    reason="Both train a judge of whole solutions.",
+    difference="It trains on mistakes that the search itself produces, which the closest paper never sees.",
+)
+SEEDS = (
+    SeedOrigin(
+        source="analogy",
+        title="Verifiers with a red team",
+        problem="Search breaks verifiers.",
+        mechanism="Train on what breaks them.",
+        test="200 problems.",
+        fate="developed",
+        idea_id=TOLD.id,
+        objections=(
+            CriticObjection(
+                draft_id=TOLD.id,
+                round=1,
+                objection="The mistakes may be noise that no training removes.",
+                closest_id=VERIFIERS.id,
+                overlap="It trains on sampled mistakes.",
+                reply="The check was added.",
+            ),
+        ),
+    ),
+    SeedOrigin(
+        source="plain",
+        title="More votes",
+        problem="Votes agree on mistakes.",
+        mechanism="Ask more often.",
+        test="GSM8K.",
+        fate="anticipated",
+        closest_id=SELF_CONSISTENCY.id,
+        finding="Voting over samples is its method.",
+    ),
+)
+MODERN = IdeationReport(
+    ideation=Ideation(
+        topic=TOPIC,
+        method="portfolio",
+        candidates=(
+            Candidate(
+                idea=TOLD,
+                chain=VERIFY_CHAIN.but(
+                    links=tuple(
+                        each.model_copy(update={"linked_by": "similar, not cited"}) if each.paper == TREE else each
+                        for each in VERIFY_CHAIN.links
+                    )
+                ),
+                checks=(TOLD_CHECK,),
+                win_rate=1.0,
+            ),
+            Candidate(idea=LONE_IDEA, win_rate=0.0),
+        ),
+        matches=(
+            match(TOLD, LONE_IDEA, ("novelty", "first", "Sharper.")),
+            match(LONE_IDEA, TOLD, ("novelty", "second", "Sharper still.")),
+        ),
+        origins=SEEDS,
+        papers=(VERIFIERS_READ, *(each for each in PAPERS if each != VERIFIERS)),
+    ),
+    account=ACCOUNT,
+    literature=TopicLiterature(
+        verdict="thin",
+        reason="thin: 3 papers are near it",
+        on_topic=3,
+        searched=1047,
+        years=(2021, 2023),
+        papers=(VERIFIERS_READ, TREE),
+    ),
+)
+"""An idea with all parts, partly anticipated, chosen from short ideas; a chain with a step that is no citation."""
+
+REPORTS = {"full": REPORT, "modern": MODERN, "demonstration": DEMONSTRATION, "empty": EMPTY}

@@ -17,7 +17,7 @@ from novum.reports.markdown import markdown_phrase, markdown_prose
 from novum.reports.sanitizing import PROSE_LIMIT, beginning, clean, paper_url, prose
 
 from .reading import Page, poisoned
-from .sample import REPORT
+from .sample import MODERN, REPORT
 
 POISONS = {
     "script": "<script>alert(1)</script>",
@@ -75,9 +75,10 @@ def faults(html: str, script_free: bool = True) -> list[str]:
     ]
 
 
+@pytest.mark.parametrize("sample", [REPORT, MODERN], ids=["full", "modern"])
 @pytest.mark.parametrize("poison", TRIED)
-def test_evil_text_in_every_field_cannot_act_on_the_page(poison):
-    report = poisoned(poison)
+def test_evil_text_in_every_field_cannot_act_on_the_page(poison, sample):
+    report = poisoned(poison, sample)
     html = render_html(report)
     assert faults(html) == []
     assert faults(render_card(report)) == []
@@ -85,9 +86,10 @@ def test_evil_text_in_every_field_cannot_act_on_the_page(poison):
     assert Page(html).tags.count("meta") == Page(render_html(REPORT)).tags.count("meta")
 
 
+@pytest.mark.parametrize("sample", [REPORT, MODERN], ids=["full", "modern"])
 @pytest.mark.parametrize("poison", TRIED)
-def test_evil_text_passes_no_html_link_or_image_into_the_markdown(poison):
-    markdown = render_markdown(poisoned(poison))
+def test_evil_text_passes_no_html_link_or_image_into_the_markdown(poison, sample):
+    markdown = render_markdown(poisoned(poison, sample))
     blocks = MarkdownIt("gfm-like", {"linkify": False}).parse(markdown)
     tokens = [token for block in blocks for token in [block, *(block.children or [])]]
     kinds = {token.type for token in tokens}

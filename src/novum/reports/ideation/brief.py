@@ -12,6 +12,7 @@ from novum.reports import phrases
 from novum.reports.ideation.cited_papers import CitedPapers
 from novum.reports.ideation.comparisons import JudgingRecord, judging_record
 from novum.reports.ideation.novelty import QuotedPaper, difference, quoted_paper, verdict
+from novum.reports.ideation.origins import objections, origin_in_words
 from novum.reports.sentences import SaidOnce, first_sentences, sentences_of
 
 MOST_SIMILAR = "no checker named the closest paper; this one has the most similar text"
@@ -35,6 +36,8 @@ class Brief:
     """The best idea at a glance. Texts are Markdown of models; empty ones are left out."""
 
     title: str
+    origin: str
+    """Which of many short ideas it was developed from, in words; empty for methods that record none."""
     in_short: str
     """The idea in three sentences."""
     why_now: str
@@ -70,6 +73,7 @@ def _brief(best: Candidate, ideation: Ideation, shelf: CitedPapers) -> Brief:
     risks = tuple(Named(each.name, said.new(each.text)) for each in _risks(best, ideation))
     return Brief(
         title=idea.title,
+        origin=origin_in_words(ideation, best),
         in_short=in_short,
         why_now=why_now,
         verdict=verdict(check, shelf),
@@ -102,6 +106,9 @@ def _risks(best: Candidate, ideation: Ideation) -> list[Named]:
     """What could kill it: by its writer; without that, the first weakness that a review or its writer names."""
     idea = best.idea
     named = [Named(title, getattr(idea, field)) for field, title in _RISKS.items() if getattr(idea, field)]
+    attacks = [each for each in objections(ideation, best) if each.objection]
+    if attacks:
+        named.insert(0, Named("A critic's last objection", attacks[-1].objection))
     if named:
         return named
     ground = ideation.ground(idea)

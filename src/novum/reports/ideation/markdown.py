@@ -41,6 +41,7 @@ from novum.reports.ideation.comparisons import (
     pair_comparisons,
 )
 from novum.reports.ideation.novelty import closest_id, last_check_of, other_checks, verdict
+from novum.reports.ideation.origins import FATES, source_rows
 from novum.reports.ideation.ready_prompt import PROMPT_FILE, ready_prompt
 from novum.reports.markdown import (
     markdown_account,
@@ -100,6 +101,7 @@ def _ideas(report: IdeationReport, shelf: CitedPapers) -> Blocks:
     yield from _in_full(ideation.best, best, shelf, ideation)
     yield from _experiment(report, shelf)
     yield from _evidence(ideation.best, 1, shelf, report, best.reason)
+    yield from _origins(ideation)
     yield from _compared(report, shelf)
     if len(ideation.candidates) > 1:
         yield "## The other ideas"
@@ -110,6 +112,7 @@ def _ideas(report: IdeationReport, shelf: CitedPapers) -> Blocks:
 def _at_a_glance(report: IdeationReport, best: Brief, shelf: CitedPapers) -> Blocks:
     """What a reader wants to know first, as the page has it."""
     yield f"## The best idea: {markdown_line(best.title)}"
+    yield f"{markdown_line(capitalized(best.origin))}." if best.origin else ""
     yield markdown_prose(best.in_short)
     yield from _parts(("Why now", best.why_now))
     yield "**How it differs from the closest paper.**"
@@ -149,6 +152,21 @@ def _other(candidate: Candidate, number: int, shelf: CitedPapers, report: Ideati
     yield from _started(candidate, report.ideation)
     yield from _idea(candidate.idea, shelf)
     yield from _evidence(candidate, number, shelf, report)
+
+
+def _origins(ideation: Ideation) -> Blocks:
+    if not ideation.origins:
+        return
+    yield "## Where the ideas came from"
+    heads = ("Source", "Ideas", *map(capitalized, FATES))
+    rows = (
+        (each.source, str(each.seeds), *(str(each.fates[fate]) for fate in FATES)) for each in source_rows(ideation)
+    )
+    yield markdown_table(heads, rows)
+    yield markdown_list(
+        f"{markdown_line(each.title)} ({markdown_line(each.source)}, {each.fate}): {markdown_phrase(each.mechanism)}"
+        for each in ideation.origins
+    )
 
 
 def _started(candidate: Candidate, ideation: Ideation) -> Blocks:

@@ -7,7 +7,7 @@ from pathlib import Path
 from novum.core import IdeationReport
 from novum.reports.exploration import phrases as evidence_words
 from novum.reports.ideation import brief as briefs
-from novum.reports.ideation import findings, novelty
+from novum.reports.ideation import findings, novelty, origins
 from novum.reports.ideation import grounding as grounds
 from novum.reports.ideation.cited_papers import CitedPapers
 from novum.reports.ideation.comparisons import judging_record, pair_comparisons
@@ -35,7 +35,7 @@ def _render(template: str, report: IdeationReport) -> str:
         template,
         TEMPLATES,
         OPPORTUNITY_TEMPLATES,
-        styles=("ideation.css",),
+        styles=("figures.css", "ideation.css"),
         report=report,
         ideation=report.ideation,
         account=report.account,
@@ -46,6 +46,7 @@ def _render(template: str, report: IdeationReport) -> str:
         ready_prompt=ready_prompt(report),
         find=findings,
         novelty=novelty,
+        origins=origins,
         briefs=briefs,
         grounds=grounds,
         evidence_words=evidence_words,

@@ -6,6 +6,7 @@ stands between two marked lines, with a word that follows from that text, so tha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
@@ -19,6 +20,7 @@ PROMPT_FILE = "prompt.txt"
 _NEAREST, _CHAINS, _OPPORTUNITIES = 12, 3, 4
 """Most of each in a prompt."""
 _LONGEST_ABSTRACT = 1_500
+_FENCE = re.compile("={3,}")
 _RELATIONS: dict[Linkage, str] = {
     "": "leads to",
     "cited": "is cited by",
@@ -80,6 +82,7 @@ def grounded_prompt(
         return ""
     labels = {paper.id: f"P{number}" for number, paper in enumerate(papers, 1)}
     data = "\n\n".join([*_papers(papers, labels), *_lines(shown, labels), *_pairs(pairs, labels)])
+    data = _FENCE.sub("=", data)
     word = content_id("papers", [topic, data])[-8:]
     fenced = f"===== papers {word} begin =====\n\n{data}\n\n===== papers {word} end ====="
     return f"Topic: {clean_line(topic)}\n\n{_DATA}\n\n{fenced}\n\n{_QUESTION}\n"
