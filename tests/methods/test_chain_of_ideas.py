@@ -99,9 +99,9 @@ def test_relevance_is_judged_of_the_candidates_and_decides(generate, serve):
     ideation = generate(server)
     assert titles(ideation) == ["Deep widget learning", "Cooking soup at altitude"]
     forward = next(
-        asked for asked in server.asked if asked.form == "Assessments" and "These papers cite it" in asked.text
+        asked for asked in server.asked if asked.form == "Assessments" and "a later work that cites it" in asked.text
     )
-    listed = forward.text.split("These papers cite it")[1]
+    listed = forward.text.split("a later work that cites it")[1]
     assert "Cooking soup" in listed
     assert "Deep widget learning (2012)" not in listed
     assert any("no relevant paper is cited by" in end for end in ideation.best.chain.ends)
@@ -135,7 +135,7 @@ def test_a_chain_has_three_papers_where_the_literature_allows(generate, serve):
 def test_the_novelty_loop_ends_and_keeps_its_evidence(generate, serve):
     """The published loop went on for as long as the checker said no."""
     server = serve(answering(Likeness=lambda answer, asked: answer | {"known": "yes", "closest": "P1"}))
-    ideation = generate(server, branches=1, rounds=3)
+    ideation = generate(server, branches=1, rounds=3, drafts=1)
     candidate = ideation.best
     assert [check.novel for check in candidate.checks] == [False, False, False]
     assert len(candidate.earlier_drafts) == 2
@@ -149,7 +149,7 @@ def test_the_prompt_of_the_next_draft_shows_what_was_known_already(generate, ser
             Likeness=lambda answer, asked: answer | {"known": "yes" if asked.number < 14 else "no", "closest": "P1"}
         )
     )
-    generate(server, branches=1, rounds=2)
+    generate(server, branches=1, rounds=2, drafts=1)
     drafts = [asked.text for asked in server.asked if asked.form == "Proposal"]
     assert "Earlier drafts that turned out to be known" not in drafts[0]
     assert all("Already in:" in draft for draft in drafts[1:])

@@ -32,8 +32,11 @@ class Willing:
     async def perspectives(self, topic, count):
         return []
 
-    async def relevant(self, search, candidates, purpose, beside=None):
+    async def relevant(self, search, candidates, purpose, beside=None, linked_by="cited"):
         return [Relevant(paper, "as it came") for paper in candidates]
+
+    async def choose_anchor(self, search, equal):
+        return equal
 
     async def read(self, topic, paper):
         return None

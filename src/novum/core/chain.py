@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import ClassVar, Literal
 
 from novum.core.paper import Paper
@@ -107,6 +108,15 @@ class Chain(Record):
     @property
     def papers(self) -> tuple[Paper, ...]:
         return tuple(link.paper for link in self.links)
+
+    @property
+    def linkages(self) -> tuple[Linkage, ...]:
+        """How each paper is linked to the one before it, from the second paper on. The link is stored with that one of
+        the two that is farther from the anchor."""
+        return tuple(
+            later.linked_by if later.direction == "forward" else earlier.linked_by
+            for earlier, later in pairwise(self.links)
+        )
 
     @property
     def entities(self) -> tuple[Entity, ...]:

@@ -147,6 +147,16 @@ class Library:
         """Papers of the library that this paper cites, earliest first."""
         return self._neighbours(reader.cited_by, paper_id, filters)
 
+    def co_cited(self, paper_id: str, filters: Filters = EVERYTHING) -> list[Paper]:
+        """Papers that two or more papers of the library cite together with this one, earliest first; at most 100, those
+        that are most often cited with it. Citations by papers of the day of `filters` or later do not count."""
+        return self._neighbours(reader.co_cited, paper_id, filters)
+
+    def sharing_references(self, paper_id: str, filters: Filters = EVERYTHING) -> list[Paper]:
+        """Papers that cite three or more of the papers that this one cites (bibliographic coupling), earliest first; at
+        most 100, those that share the most."""
+        return self._neighbours(reader.sharing_references, paper_id, filters)
+
     def _neighbours(self, numbers_of: reader.Neighbours, paper_id: str, filters: Filters) -> list[Paper]:
         change = self._database.last_change()
         number = self._memory.numbers({paper_id}, change).get(paper_id)

@@ -48,6 +48,10 @@ class PaperLibrary(Protocol):
 
     def references(self, paper_id: str, filters: Filters = EVERYTHING) -> list[Paper]: ...
 
+    def co_cited(self, paper_id: str, filters: Filters = EVERYTHING) -> list[Paper]: ...
+
+    def sharing_references(self, paper_id: str, filters: Filters = EVERYTHING) -> list[Paper]: ...
+
     async def expand(self, paper: Paper, topic: str, filters: Filters = EVERYTHING) -> None:
         """Fetches the references of a paper and papers that cite it, where live sources are used."""
 

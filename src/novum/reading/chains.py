@@ -1,28 +1,39 @@
-"""Drawing a chain through the citation graph, forward and backward from an anchor paper (Chain of Ideas, section 3.2).
+"""Building a chain through the citation graph, forward and backward from an anchor paper (Chain of Ideas, section 3.2).
 
 Forward: papers that cite the end of the chain, ranked by cosine similarity to topic + anchor abstract. Backward: what
 the first paper names as its roots, then its other references in the same ranking. Either way the reader judges the
-candidates themselves before one is taken.
+candidates themselves before one is taken. A chain that stays too short starts from the next anchor; if that does not
+help, papers without a direct citation complete it, and each of them says so (`Link.linked_by`).
 """
 
 from __future__ import annotations
 
 import asyncio
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
-from novum.core import Chain, Direction, Insight, Link, Paper, shorten
+from novum.core import Chain, Direction, Insight, Link, Linkage, Paper, shorten
 from novum.core.concurrency import run_concurrently
 from novum.literature import Filters, PaperLibrary
+from novum.reading.anchors import MOST_TRIED
 from novum.reading.guide import Guide
 from novum.reading.relevance import RelevanceQuery, Relevant
+from novum.reading.reservations import PaperRequest, PaperReservations
 
 MILESTONE_CITATIONS = 1000
 """A paper cited more often is a beginning: the chain need not go further back (section 3.2)."""
+LEAST_SIMILARITY = 0.25
+"""Least cosine similarity to topic and anchor of a paper that joins a chain without any citation. Of papers paired at
+random about one in a hundred reaches it; of papers and their references a third (starter library)."""
 _CANDIDATES_AT_ONCE = 5
 _LOOKS = 2
-"""Groups of candidates looked at while a chain is still shorter than its least length."""
+"""Groups of candidates looked at while an end of a chain is still short."""
+_SIMILAR = 20
+"""Papers that a search for similar ones returns, before the least similarity is applied."""
+_ENDS: tuple[Direction, ...] = ("forward", "backward")
+Candidates = Callable[[Paper, Filters], Awaitable[list[Paper]]]
+"""The papers that an end of a chain might take, of those that pass the filters, best first."""
 
 
 @dataclass(frozen=True)
@@ -38,73 +49,107 @@ class ChainLimits:
         return Filters(before=self.before)
 
 
+@dataclass(frozen=True)
+class _Member:
+    """A paper of a chain in the making, why it belongs there, and how it is linked to its neighbour."""
+
+    paper: Paper
+    reason: str
+    linked_by: Linkage = ""
+
+
 @dataclass
 class _ChainInProgress:
-    """A chain in the making. Until both sides have `settled` each decides by what it has found itself, so that the
-    outcome does not hang on which answer came in first."""
+    """A chain in the making."""
 
-    anchor: Paper
-    how: dict[tuple[Direction, str], str]
-    """Why each paper belongs, by the side that took it: both may take the same one."""
-    later: list[Paper] = field(default_factory=list)
-    earlier: list[Paper] = field(default_factory=list)
+    anchor: _Member
+    later: list[_Member] = field(default_factory=list)
+    earlier: list[_Member] = field(default_factory=list)
     """From the anchor outwards, as `later` is."""
-    settled: bool = False
-    readings: dict[str, asyncio.Task[Insight | None]] = field(default_factory=dict)
     ends: dict[Direction, str] = field(default_factory=dict)
 
-    def side(self, direction: Direction) -> list[Paper]:
+    def side(self, direction: Direction) -> list[_Member]:
         return self.later if direction == "forward" else self.earlier
 
     def papers(self) -> list[Paper]:
         """From early to late."""
-        return [*reversed(self.earlier), self.anchor, *self.later]
+        return [member.paper for member, _ in self.with_sides()]
 
-    def with_sides(self) -> list[tuple[Direction, Paper]]:
-        """As `papers`, each with the side that it stands on."""
-        earlier: list[tuple[Direction, Paper]] = [("backward", paper) for paper in reversed(self.earlier)]
-        return [*earlier, ("anchor", self.anchor), *(("forward", paper) for paper in self.later)]
-
-    def seen(self, direction: Direction) -> list[Paper]:
-        """The papers that one side may know of."""
-        return self.papers() if self.settled else [self.anchor, *self.side(direction)]
+    def with_sides(self) -> list[tuple[_Member, Direction]]:
+        """The papers from early to late, each with the side on which it stands."""
+        earlier: list[tuple[_Member, Direction]] = [(member, "backward") for member in reversed(self.earlier)]
+        return [*earlier, (self.anchor, "anchor"), *((member, "forward") for member in self.later)]
 
     def outermost(self, direction: Direction) -> Paper:
-        return (self.side(direction) or [self.anchor])[-1]
+        return (self.side(direction) or [self.anchor])[-1].paper
 
-    def settle(self) -> None:
-        """Both sides have had their turn; a paper that both found stays where it came later."""
-        found = {paper.id for paper in self.later}
-        self.earlier = [paper for paper in self.earlier if paper.id not in found]
-        self.settled = True
+
+@dataclass(frozen=True)
+class _Offer:
+    """What one end of a chain may take in this round: the relevant papers, best first, or why the chain ends there."""
+
+    direction: Direction
+    linked_by: Linkage = "cited"
+    relevant: Sequence[Relevant] = ()
+    shared: bool = False
+    end: str = ""
+
+    @property
+    def request(self) -> PaperRequest:
+        return PaperRequest(tuple(each.paper.id for each in self.relevant), self.shared)
 
 
 class ChainBuilder:
-    """Builds chains for one perspective on a topic out of one library."""
+    """Builds the chain of one perspective on a topic out of one library.
 
-    def __init__(self, guide: Guide, library: PaperLibrary, search: RelevanceQuery, limits: ChainLimits) -> None:
+    `reservations`: what the other chains have that grow at the same time; `number`: which of them this one is. Papers
+    of other chains are taken only going backward, where nothing else is relevant: so no two chains end with the same
+    paper.
+    """
+
+    def __init__(
+        self,
+        guide: Guide,
+        library: PaperLibrary,
+        search: RelevanceQuery,
+        limits: ChainLimits,
+        reservations: PaperReservations | None = None,
+        number: int = 0,
+    ) -> None:
         self._guide = guide
         self._library = library
         self._search = search
         self._topic = search.topic
         self._limits = limits
+        self._reservations = reservations or PaperReservations()
+        self._number = number
+        self._readings: dict[str, asyncio.Task[Insight | None]] = {}
+        self._accepted: dict[str, Paper] = {}
 
-    async def build(self, query: str, anchor: Relevant) -> Chain:
-        """The chain around `anchor`, each of its papers read.
+    @property
+    def accepted(self) -> tuple[Paper, ...]:
+        """The papers that were judged relevant while the chain grew, whether or not it has them."""
+        return tuple(self._accepted.values())
+
+    async def build(self, query: str, anchor: Relevant, others: Sequence[Relevant] = ()) -> Chain:
+        """The chain around `anchor`, each of its papers read. `others`: anchors that may be tried instead while the
+        chain stays under its least length, in this order.
 
         Both directions grow at once by up to half the length; the one that has more to offer then takes what is left.
         """
-        growing = _ChainInProgress(anchor.paper, {("anchor", anchor.paper.id): anchor.reason})
-        self._begin_reading(growing, anchor.paper)
-        room = self._limits.length - 1
+        self._reservations.reserve(self._number, anchor.paper.id)
         try:
-            await run_concurrently((self._forward(growing, room // 2), self._backward(growing, room - room // 2)))
-            growing.settle()
-            await self._backward(growing, self._left(growing))
-            await self._forward(growing, self._left(growing))
+            growing = await self._grown(anchor)
+            for other in others[: MOST_TRIED - 1]:
+                if self._is_short(growing):
+                    growing = await self._longer(growing, other)
+            if self._is_short(growing):
+                await self._complete(query, growing)
+            self._reservations.leave(self._number)
             return await self._read(query, growing)
         finally:
-            for reading in growing.readings.values():
+            self._reservations.leave(self._number)
+            for reading in self._readings.values():
                 reading.cancel()
 
     async def unordered(self, query: str, papers: Sequence[Paper]) -> Chain:
@@ -115,60 +160,88 @@ class ChainBuilder:
             Link(paper=paper, direction="anchor", reason="found by its text", insight=read)
             for paper, read in zip(dated, insights, strict=True)
         )
-        return Chain(
-            topic=self._topic.text,
-            query=query,
-            aspect=self._search.aspect,
-            links=links,
-            ends=("no chain was requested",),
-        )
+        return self._chain(query, links, ("no chain was requested",))
 
-    def _left(self, growing: _ChainInProgress) -> int:
-        return self._limits.length - len(growing.papers())
+    # Growing along citations
 
-    async def _forward(self, growing: _ChainInProgress, steps: int) -> None:
-        for _ in range(steps):
-            if "forward" in growing.ends:
-                return
-            last = growing.outermost("forward")
-            await self._library.expand(last, self._topic.text, self._limits.filters)
-            citing = self._library.citing(last.id, self._limits.filters)
-            candidates = [
-                paper for paper in citing if paper not in growing.seen("forward") and not _is_earlier(paper, last)
-            ]
-            await self._extend(growing, await self._rank(candidates, growing.anchor), "forward")
+    def _is_short(self, growing: _ChainInProgress) -> bool:
+        return len(growing.papers()) < self._limits.least
 
-    async def _backward(self, growing: _ChainInProgress, steps: int) -> None:
-        for _ in range(steps):
-            if "backward" in growing.ends:
-                return
-            first = growing.outermost("backward")
-            if self._is_milestone(first) and len(growing.seen("backward")) >= self._limits.least:
-                growing.ends["backward"] = (
-                    f"{first.short_citation} is a milestone: over {MILESTONE_CITATIONS:,} citations"
-                )
-                return
-            await self._extend(growing, await self._roots(growing, first), "backward")
+    def _is_short_at(self, growing: _ChainInProgress, direction: Direction) -> bool:
+        """Whether this end with the anchor is shorter than a chain should be: the other end may find nothing."""
+        return 1 + len(growing.side(direction)) < self._limits.least
 
-    async def _extend(self, growing: _ChainInProgress, candidates: Sequence[Paper], direction: Direction) -> None:
-        """Takes the best relevant candidate, or notes that the chain ends there."""
+    async def _grown(self, anchor: Relevant) -> _ChainInProgress:
+        """A chain that has grown from `anchor` along citations as far as it can."""
+        growing = _ChainInProgress(_Member(anchor.paper, anchor.reason))
+        self._begin_reading(anchor.paper)
+        while sides := self._growing_sides(growing):
+            await self._take(growing, await run_concurrently(self._next(growing, side) for side in sides))
+        return growing
+
+    async def _longer(self, growing: _ChainInProgress, other: Relevant) -> _ChainInProgress:
+        """The chain from another anchor, if that can be had and gives a longer one; otherwise `growing`."""
+        [granted] = await self._reservations.take(self._number, [PaperRequest((other.paper.id,))])
+        if granted is None:
+            return growing
+        attempt = await self._grown(other)
+        better = len(attempt.papers()) > len(growing.papers())
+        given_up = growing if better else attempt
+        await self._reservations.take(self._number, [], [paper.id for paper in given_up.papers()])
+        return attempt if better else growing
+
+    def _growing_sides(self, growing: _ChainInProgress) -> list[Direction]:
+        """The ends that take a paper next: both, up to half of the length each; then one, the earlier first."""
+        room = self._limits.length - 1
+        halves: dict[Direction, int] = {"forward": room // 2, "backward": room - room // 2}
+        if len(growing.papers()) >= self._limits.length:
+            return []
+        able = [side for side in halves if side not in growing.ends]
+        return [side for side in able if len(growing.side(side)) < halves[side]] or able[-1:]
+
+    async def _next(self, growing: _ChainInProgress, direction: Direction) -> _Offer:
         beside = growing.outermost(direction)
-        found = await self._first_relevant(growing, candidates, direction)
-        if found is None:
-            growing.ends[direction] = _end(len(candidates), direction, beside)
-            return
-        growing.how[direction, found.paper.id] = found.reason
-        growing.side(direction).append(found.paper)
-        self._begin_reading(growing, found.paper)
+        if direction == "backward" and self._is_milestone(beside) and not self._is_short_at(growing, direction):
+            return _Offer(direction, end=_milestone_end(beside))
+        await self._library.expand(beside, self._topic.text, self._limits.filters)
+        candidates = await (self._citing if direction == "forward" else self._roots)(growing, beside)
+        free = [paper for paper in candidates if self._reservations.is_free(paper.id)]
+        if found := await self._relevant(growing, free, direction):
+            return _Offer(direction, relevant=found)
+        if direction == "backward":
+            shared = [paper for paper in candidates if self._reservations.may_be_shared(self._number, paper.id)]
+            if found := await self._relevant(growing, shared, direction):
+                return _Offer(direction, relevant=found, shared=True)
+        own = {paper.id for paper in growing.papers()}
+        elsewhere = len({paper.id for paper in candidates} - own) - len(free)
+        return _Offer(direction, end=_end(len(free), elsewhere, direction, beside))
+
+    async def _take(self, growing: _ChainInProgress, offers: Sequence[_Offer]) -> bool:
+        """Adds the papers that the chain gets, and notes where it ends. Returns whether it got any. An end that lost
+        all its papers to other chains in this round looks again in the next one."""
+        granted = await self._reservations.take(self._number, [offer.request for offer in offers])
+        for offer, paper_id in zip(offers, granted, strict=True):
+            self._accepted |= {each.paper.id: each.paper for each in offer.relevant}
+            if offer.end:
+                growing.ends[offer.direction] = offer.end
+            for each in offer.relevant:
+                if each.paper.id == paper_id:
+                    growing.side(offer.direction).append(_Member(each.paper, each.reason, offer.linked_by))
+                    self._begin_reading(each.paper)
+        return any(granted)
+
+    async def _citing(self, growing: _ChainInProgress, last: Paper) -> list[Paper]:
+        """Papers that cite `last`, by similarity."""
+        citing = self._library.citing(last.id, self._limits.filters)
+        return await self._rank([paper for paper in citing if not _is_earlier(paper, last)], growing.anchor.paper)
 
     async def _roots(self, growing: _ChainInProgress, paper: Paper) -> list[Paper]:
         """References of `paper`: those that its reading names first, the others by similarity."""
-        await self._library.expand(paper, self._topic.text, self._limits.filters)
         cited = self._library.references(paper.id, self._limits.filters)
-        references = [each for each in cited if each not in growing.seen("backward") and not _is_earlier(paper, each)]
+        references = [each for each in cited if not _is_earlier(paper, each)]
         if not references:
             return []
-        insight = await growing.readings[paper.id]
+        insight = await self._readings[paper.id]
         known = {each.id for each in references}
         named = [
             found
@@ -176,26 +249,26 @@ class ChainBuilder:
             if (found := self._library.find(title)) and found.id in known
         ]
         first = list({each.id: each for each in named}.values())
-        return first + await self._rank([each for each in references if each not in first], growing.anchor)
+        return first + await self._rank([each for each in references if each not in first], growing.anchor.paper)
 
     async def _rank(self, papers: Sequence[Paper], anchor: Paper) -> list[Paper]:
         """By cosine similarity to topic + anchor abstract, best first."""
         if len(papers) < 2:
             return list(papers)
-        hits = await self._library.rank(f"{self._topic.text}\n{anchor.gist}", papers)
-        return [hit.paper for hit in hits]
+        return [hit.paper for hit in await self._library.rank(f"{self._topic.text}\n{anchor.gist}", papers)]
 
-    async def _first_relevant(
-        self, growing: _ChainInProgress, candidates: Sequence[Paper], direction: Direction
-    ) -> Relevant | None:
-        """The best-ranked candidate that the reader finds relevant; a short chain looks further down the ranking."""
-        for look in range(_LOOKS):
+    async def _relevant(
+        self, growing: _ChainInProgress, candidates: Sequence[Paper], direction: Direction, linked_by: Linkage = "cited"
+    ) -> list[Relevant]:
+        """Those of the best-ranked candidates that are relevant; a short end looks further down the ranking."""
+        beside = growing.outermost(direction)
+        for look in range(_LOOKS if self._is_short_at(growing, direction) else 1):
             group = candidates[look * _CANDIDATES_AT_ONCE : (look + 1) * _CANDIDATES_AT_ONCE]
-            if not group or (look and len(growing.seen(direction)) >= self._limits.least):
-                return None
-            if found := await self._guide.relevant(self._search, group, direction, growing.outermost(direction)):
-                return found[0]
-        return None
+            if not group:
+                return []
+            if found := await self._guide.relevant(self._search, group, direction, beside, linked_by):
+                return found
+        return []
 
     def _is_milestone(self, paper: Paper) -> bool:
         """Under a date, only citations of that time count: today's number would be knowledge from the future."""
@@ -203,24 +276,85 @@ class ChainBuilder:
             return self._library.citations_before(paper.id, self._limits.before) > MILESTONE_CITATIONS
         return (paper.citation_count or 0) > MILESTONE_CITATIONS
 
-    def _begin_reading(self, growing: _ChainInProgress, paper: Paper) -> None:
+    # Completing a short chain without direct citations
+
+    async def _complete(self, query: str, growing: _ChainInProgress) -> None:
+        """Adds papers that other papers link to an end of the chain, then similar ones, up to the least length."""
+        anchor = growing.anchor.paper
+
+        async def co_cited(beside: Paper, beyond: Filters) -> list[Paper]:
+            found = self._library.co_cited(beside.id, self._limits.filters)
+            return await self._rank(list(filter(beyond.admits, found)), anchor)
+
+        async def coupled(beside: Paper, beyond: Filters) -> list[Paper]:
+            found = self._library.sharing_references(beside.id, self._limits.filters)
+            return await self._rank(list(filter(beyond.admits, found)), anchor)
+
+        async def similar(beside: Paper, beyond: Filters) -> list[Paper]:
+            return await self._similar(query, anchor, beyond)
+
+        await self._complete_by("co-cited", co_cited, growing)
+        await self._complete_by("shares references", coupled, growing)
+        await self._complete_by("similar, not cited", similar, growing)
+
+    async def _complete_by(self, linked_by: Linkage, candidates: Candidates, growing: _ChainInProgress) -> None:
+        """Adds such papers at both ends in turn, until the chain is long enough or neither end finds any."""
+        able = list(_ENDS)
+        while able and self._is_short(growing):
+            direction = able.pop(0)
+            if await self._add(growing, direction, linked_by, candidates):
+                able.append(direction)
+
+    async def _add(
+        self, growing: _ChainInProgress, direction: Direction, linked_by: Linkage, candidates: Candidates
+    ) -> bool:
+        """Adds one paper at an end of the chain. False where none is relevant, or where the date of the end is unknown,
+        so that no other paper can be called earlier or later."""
+        beside = growing.outermost(direction)
+        if beside.public_by is None:
+            return False
+        found = await candidates(beside, self._beyond(beside.public_by, direction))
+        free = [paper for paper in found if self._reservations.is_free(paper.id)]
+        relevant = await self._relevant(growing, free, direction, linked_by)
+        return bool(relevant) and await self._take(growing, [_Offer(direction, linked_by, relevant)])
+
+    def _beyond(self, day: dt.date, direction: Direction) -> Filters:
+        """Papers of this day or later, or of an earlier day; never of the day from which on nothing may be known."""
+        if direction == "forward":
+            return Filters(before=self._limits.before, since=day)
+        return Filters(before=min(day, self._limits.before or day))
+
+    async def _similar(self, query: str, anchor: Paper, beyond: Filters) -> list[Paper]:
+        """Papers that a search finds and that are similar enough to topic and anchor, the most similar first."""
+        hits = await self._library.search(query, _SIMILAR, beyond)
+        ranked = await self._library.rank(f"{self._topic.text}\n{anchor.gist}", [hit.paper for hit in hits])
+        return [hit.paper for hit in ranked if hit.similarity >= LEAST_SIMILARITY]
+
+    # Reading
+
+    def _begin_reading(self, paper: Paper) -> None:
         """Starts reading a paper as soon as it is taken: the chain can grow meanwhile."""
-        if paper.id in growing.readings:  # the other side took it too
-            return
-        growing.readings[paper.id] = asyncio.ensure_future(self._guide.read(self._topic, paper))
+        if paper.id not in self._readings:
+            self._readings[paper.id] = asyncio.ensure_future(self._guide.read(self._topic, paper))
 
     async def _read(self, query: str, growing: _ChainInProgress) -> Chain:
-        papers = growing.papers()
-        insights = [await growing.readings[paper.id] for paper in papers]
-        links = tuple(
-            Link(paper=paper, direction=side, reason=growing.how[side, paper.id], insight=insight)
-            for (side, paper), insight in zip(growing.with_sides(), insights, strict=True)
-        )
-        full = (
-            () if len(links) < self._limits.length else (f"it has reached its length of {self._limits.length} papers",)
-        )
-        ends = tuple(growing.ends[side] for side in ("backward", "forward") if side in growing.ends)
-        return Chain(topic=self._topic.text, query=query, aspect=self._search.aspect, links=links, ends=ends + full)
+        links = [
+            Link(
+                paper=member.paper,
+                direction=side,
+                reason=member.reason,
+                insight=await self._readings[member.paper.id],
+                linked_by=member.linked_by,
+            )
+            for member, side in growing.with_sides()
+        ]
+        ends = [growing.ends[side] for side in ("backward", "forward") if side in growing.ends]
+        if len(links) >= self._limits.length:
+            ends.append(f"it has reached its length of {self._limits.length} papers")
+        return self._chain(query, tuple(links), tuple(ends))
+
+    def _chain(self, query: str, links: tuple[Link, ...], ends: tuple[str, ...]) -> Chain:
+        return Chain(topic=self._topic.text, query=query, aspect=self._search.aspect, links=links, ends=ends)
 
 
 def _is_earlier(paper: Paper, than: Paper) -> bool:
@@ -228,9 +362,15 @@ def _is_earlier(paper: Paper, than: Paper) -> bool:
     return bool(paper.year and than.year and paper.year < than.year)
 
 
-def _end(looked_at: int, direction: Direction, paper: Paper) -> str:
+def _milestone_end(paper: Paper) -> str:
+    return f"{paper.short_citation} is a milestone: over {MILESTONE_CITATIONS:,} citations"
+
+
+def _end(looked_at: int, elsewhere: int, direction: Direction, paper: Paper) -> str:
+    """`looked_at`: candidates that no chain has; `elsewhere`: those that chains of other branches have."""
     where = "cites" if direction == "forward" else "is cited by"
     title = f"{paper.short_citation}, {shorten(paper.title, 60)}"
-    if not looked_at:
-        return f"no further paper in the library {where} {title}"
-    return f"no relevant paper {where} {title} ({looked_at} looked at)"
+    besides = f"; {elsewhere} more in other branches" if elsewhere else ""
+    if looked_at:
+        return f"no relevant paper {where} {title} ({looked_at} looked at{besides})"
+    return f"no further paper in the library {where} {title}" + (f" ({besides[2:]})" if besides else "")

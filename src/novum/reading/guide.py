@@ -11,18 +11,19 @@ from typing import Protocol
 
 from pydantic import Field
 
-from novum.core import Insight, Paper, Topic, normal_title
+from novum.core import Insight, Linkage, Paper, Topic, normal_title, shorten
 from novum.errors import NoUsableAnswer
 from novum.literature import Filters, PaperLibrary
 from novum.llm import Answer, Models, Question, listed, prose
+from novum.reading.anchor_choice import choose_anchor
 from novum.reading.insight import read_paper
-from novum.reading.relevance import Purpose, RelevanceQuery, Relevant, relevant
+from novum.reading.relevance import CENTRAL, RELEVANT, Purpose, RelevanceQuery, Relevant, relevant
 
 
 class Perspective(Answer):
     """One way of looking at a topic."""
 
-    aspect: str = prose(300, "what this perspective asks about, one sentence")
+    aspect: str = prose(300, "the question that this perspective asks of the topic, one complete sentence")
     query: str = Field(description="search query of 3 to 10 words in the terms of the field", min_length=3)
 
 
@@ -42,6 +43,7 @@ async def perspectives(models: Models, topic: Topic, count: int, nearby: Sequenc
     return list(reversed(different.values()))[:count]
 
 
+_WHOLE_TOPIC = "What is known about the topic as a whole, and what is not?"
 _NEARBY_SHOWN = 8
 _POOL_PER_PERSPECTIVE = 6
 _LIKENESS_WEIGHT = 0.5
@@ -50,6 +52,8 @@ _LINES_WEIGHT = 0.1
 """Added to the search score, which is between 0 and 1, for citing papers and for cited papers in the library."""
 _NEAR_ENOUGH = 0.1
 """Minimum cosine with the topic of a paper that counts as relevant without being read."""
+_VERY_NEAR = 0.25
+"""Minimum cosine with the topic of a paper that gets the best grade without being read."""
 
 
 class Guide(Protocol):
@@ -60,8 +64,15 @@ class Guide(Protocol):
     async def perspectives(self, topic: Topic, count: int) -> list[Perspective]: ...
 
     async def relevant(
-        self, search: RelevanceQuery, candidates: Sequence[Paper], purpose: Purpose, beside: Paper | None = None
+        self,
+        search: RelevanceQuery,
+        candidates: Sequence[Paper],
+        purpose: Purpose,
+        beside: Paper | None = None,
+        linked_by: Linkage = "cited",
     ) -> list[Relevant]: ...
+
+    async def choose_anchor(self, search: RelevanceQuery, equal: Sequence[Relevant]) -> list[Relevant]: ...
 
     async def read(self, topic: Topic, paper: Paper) -> Insight | None: ...
 
@@ -82,13 +93,22 @@ class ReaderGuide:
         try:
             return await perspectives(self._models, topic, count, nearby)
         except NoUsableAnswer:
-            return [Perspective(aspect="the topic as a whole", query=topic.text[:160])]
+            return [Perspective(aspect=_WHOLE_TOPIC, query=topic.text[:160])]
 
     async def relevant(
-        self, search: RelevanceQuery, candidates: Sequence[Paper], purpose: Purpose, beside: Paper | None = None
+        self,
+        search: RelevanceQuery,
+        candidates: Sequence[Paper],
+        purpose: Purpose,
+        beside: Paper | None = None,
+        linked_by: Linkage = "cited",
     ) -> list[Relevant]:
-        """The candidates that the reader finds relevant, best fit first."""
-        return await relevant(self._models, search, candidates, purpose, beside)
+        """The candidates that the reader finds relevant, best grade first."""
+        return await relevant(self._models, search, candidates, purpose, beside, linked_by)
+
+    async def choose_anchor(self, search: RelevanceQuery, equal: Sequence[Relevant]) -> list[Relevant]:
+        """Equally good anchors, the one that the reader prefers first."""
+        return await choose_anchor(self._models, search, equal)
 
     async def read(self, topic: Topic, paper: Paper) -> Insight | None:
         """What the reader extracts from a paper."""
@@ -117,7 +137,7 @@ class LibraryGuide:
             left.remove(best)
             for hit in await self._library.rank(f"{best.title}\n{best.gist}", left):
                 value[hit.paper.id] -= _LIKENESS_WEIGHT * max(hit.similarity, 0.0)
-        return [Perspective(aspect=f"by way of {paper.title}", query=paper.title) for paper in chosen]
+        return [Perspective(aspect=_question_about(paper), query=paper.title) for paper in chosen]
 
     def _lines(self, paper: Paper) -> float:
         """The bonus of a paper for citing and cited papers: a chain can only grow where there are any."""
@@ -125,18 +145,38 @@ class LibraryGuide:
         return _LINES_WEIGHT * sum(bool(side) for side in sides)
 
     async def relevant(
-        self, search: RelevanceQuery, candidates: Sequence[Paper], purpose: Purpose, beside: Paper | None = None
+        self,
+        search: RelevanceQuery,
+        candidates: Sequence[Paper],
+        purpose: Purpose,
+        beside: Paper | None = None,
+        linked_by: Linkage = "cited",
     ) -> list[Relevant]:
-        """The candidates whose cosine with the topic is high enough, in the given order."""
+        """The candidates whose cosine with the topic is high enough, those with a high cosine first, otherwise in the
+        given order."""
         near = {hit.paper.id: hit.similarity for hit in await self._library.rank(search.topic.text, candidates)}
-        return [
-            Relevant(paper, f"cosine to the topic {near[paper.id]:.2f}")
+        accepted = [
+            Relevant(
+                paper,
+                f"cosine to the topic {near[paper.id]:.2f}",
+                CENTRAL if near[paper.id] >= _VERY_NEAR else RELEVANT,
+            )
             for paper in candidates
             if near[paper.id] >= _NEAR_ENOUGH
         ]
+        return sorted(accepted, key=lambda each: -each.fit)
+
+    async def choose_anchor(self, search: RelevanceQuery, equal: Sequence[Relevant]) -> list[Relevant]:
+        """Equally good anchors in the given order, which is that of the search."""
+        return list(equal)
 
     async def read(self, topic: Topic, paper: Paper) -> Insight | None:
         """The abstract or summary of a paper, unchanged; None when there is neither."""
         if not paper.gist:
             return None
         return Insight(background="", novelty="", contribution=paper.gist, rationale="", limitation="", experiment="")
+
+
+def _question_about(paper: Paper) -> str:
+    """The question of a perspective that is taken from a paper."""
+    return f"What can the topic gain from the line of work of «{shorten(paper.title, 200)}»?"

@@ -17,23 +17,25 @@ class ReadEntity(Answer):
     """A named thing and what it is."""
 
     name: str = prose(80, "its usual name")
-    description: str = prose(240, "what it is, in a sentence that stands by itself")
+    description: str = prose(240, "what it is, in a sentence that can be understood by itself")
 
 
 class Reading(Answer):
     """The answer to `read_paper`."""
 
-    background: str = prose(700, "the task, earlier work, and where this paper starts from")
-    novelty: str = prose(700, "what is new in it against that work")
-    contribution: str = prose(1000, "the main methods, each part with its function")
-    rationale: str = prose(700, "the reasons it gives why the methods work; empty if it gives none")
-    limitation: str = prose(500, "what it says it leaves open or does not do well; empty if nothing")
-    experiment: str = prose(1000, "procedure, data, baselines, and how they test the idea; empty if not told")
-    for_topic: str = prose(700, "your own inference: what it offers to the topic, and what it lacks for it")
-    entities: list[ReadEntity] = listed(5, "models, data sets, measures and terms that matter for the topic")
+    background: str = prose(700, "the task and its context, earlier work, and the point from which this paper starts")
+    novelty: str = prose(700, "what is new in this paper compared with that work")
+    contribution: str = prose(1000, "the main methods, each component with how it works and what it is for")
+    rationale: str = prose(700, "why the methods are effective, by the reasons of the paper; empty if it gives none")
+    limitation: str = prose(500, "shortcomings that the paper shows or admits, and what it leaves open; empty if none")
+    experiment: str = prose(
+        1000, "procedure, data, settings, baselines, measures, what the outcome shows; empty if not told"
+    )
+    for_topic: str = prose(700, "your own conclusion: what the paper offers to the topic, and what it lacks for it")
+    entities: list[ReadEntity] = listed(5, "models, data sets, measures and terms that matter for the topic, each once")
     references: list[str] = listed(
         3,
-        "titles of works, most relevant first, that it builds upon, compares with, or shares its problem with",
+        "titles of cited works whose method or task it shares or that are its baselines, most relevant first",
         longest=240,
     )
 

@@ -110,6 +110,16 @@ class LiveLibrary:
         request = ["references", paper_id, _as_json(filters)]
         return self._papers_of(request, lambda: self._library.references(paper_id, filters))
 
+    def co_cited(self, paper_id: str, filters: Filters = EVERYTHING) -> list[Paper]:
+        """As `Library.co_cited`."""
+        request = ["co-cited", paper_id, _as_json(filters)]
+        return self._papers_of(request, lambda: self._library.co_cited(paper_id, filters))
+
+    def sharing_references(self, paper_id: str, filters: Filters = EVERYTHING) -> list[Paper]:
+        """As `Library.sharing_references`."""
+        request = ["sharing references", paper_id, _as_json(filters)]
+        return self._papers_of(request, lambda: self._library.sharing_references(paper_id, filters))
+
     def find(self, title: str, year: int | None = None) -> Paper | None:
         """As `Library.find`."""
 

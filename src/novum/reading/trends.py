@@ -16,7 +16,9 @@ class Transition(Answer):
 
     earlier: str = label("label of the earlier paper")
     later: str = label("label of the later paper")
-    text: str = prose(900, "what was taken over, what changed and why, what that met, what got lost for the topic")
+    text: str = prose(
+        1000, "what was taken over, what changed and how, which difficulty it overcomes, what got lost for the topic"
+    )
 
 
 class Transitions(Answer):
@@ -34,7 +36,7 @@ async def trends(models: Models, topic: Topic, chain: Chain) -> tuple[Trend, ...
     shelf = Bibliography(chain.papers)
     needs = {
         "topic": topic.text,
-        "aspect": chain.query,
+        "aspect": chain.aspect or chain.query,
         "papers": labelled_insights(chain, shelf),
         "entities": chain.entities,
     }
@@ -69,8 +71,10 @@ def _by_order(answer: Transitions, neighbours: Sequence[tuple[Paper, Paper]]) ->
 
 
 def labelled_insights(chain: Chain, shelf: Bibliography) -> list[dict[str, str]]:
-    """The chain as prompts show it: label, title, year, and the extracted idea (never the full text a second time)."""
+    """The chain as prompts show it: label, title, year, the extracted idea (never the full text a second time), and how
+    the paper is linked to the one before it, whose label is `before`."""
     labels = {entry.paper.id: entry.label for entry in shelf.entries}
+    before = ["", *(labels[paper.id] for paper in chain.papers)]
     return [
         {
             "label": labels[link.paper.id],
@@ -79,6 +83,8 @@ def labelled_insights(chain: Chain, shelf: Bibliography) -> list[dict[str, str]]
             "year": str(link.paper.year or "n.d."),
             "idea": link.insight.idea if link.insight else link.paper.gist,
             "experiment": link.insight.experiment if link.insight else "",
+            "before": label_before,
+            "linked_by": linked_by,
         }
-        for link in chain.links
+        for link, label_before, linked_by in zip(chain.links, before, ("", *chain.linkages), strict=False)
     ]

@@ -76,6 +76,49 @@ def _neighbours(
     return connection.execute(query).scalars().all()
 
 
+LEAST_CO_CITATIONS = 2
+"""Papers that must cite two papers together for these to be co-cited: one may be a chance, or a list of everything."""
+LEAST_SHARED_REFERENCES = 3
+"""References that two papers must share to be coupled. More than for co-citation: most papers of a field cite its two
+or three best-known works."""
+_CITING_COUNTED = 2000
+_MOST_RELATED = 100
+
+
+def co_cited(connection: Connection, number: int, filters: Filters) -> Sequence[int]:
+    """Rows of the papers that are cited together with this one by `LEAST_CO_CITATIONS` papers or more, most often
+    first, at most 100. Only citations by papers public before the day of `filters` count, and of a paper that is cited
+    by more than 2,000 the first 2,000."""
+    citing = select(citations.c.citing).where(citations.c.cited == number)
+    if filters.before is not None:
+        known = papers.c.public_by < filters.before.toordinal()
+        citing = citing.join(papers, papers.c.number == citations.c.citing).where(known)
+    beside = citations.alias()
+    chosen = beside.c.citing.in_(citing.order_by(citations.c.citing).limit(_CITING_COUNTED))
+    return _most_shared(connection, beside.c.cited, chosen, number, LEAST_CO_CITATIONS, filters)
+
+
+def sharing_references(connection: Connection, number: int, filters: Filters) -> Sequence[int]:
+    """Rows of the papers that share `LEAST_SHARED_REFERENCES` references or more with this one (bibliographic
+    coupling), the most first, at most 100."""
+    cited = select(citations.c.cited).where(citations.c.citing == number)
+    beside = citations.alias()
+    chosen = beside.c.cited.in_(cited)
+    return _most_shared(connection, beside.c.citing, chosen, number, LEAST_SHARED_REFERENCES, filters)
+
+
+def _most_shared(
+    connection: Connection, wanted: Column[int], chosen: ColumnElement[bool], number: int, least: int, filters: Filters
+) -> Sequence[int]:
+    """Rows in `wanted` that stand in at least `least` of the citations `chosen`, apart from `number` itself."""
+    query = select(wanted).where(chosen, wanted != number)
+    if passing := conditions(filters):
+        query = query.join(papers, papers.c.number == wanted).where(*passing)
+    shared = func.count()
+    query = query.group_by(wanted).having(shared >= least).order_by(shared.desc(), wanted).limit(_MOST_RELATED)
+    return connection.execute(query).scalars().all()
+
+
 def citations_before(connection: Connection, paper_id: str, day: dt.date) -> int:
     """How many papers of the library that cite this one were public before `day`."""
     number = number_of(connection, paper_id)

@@ -7,10 +7,10 @@ comparison of the branches, and an experiment for the best. Branches run at once
 
 from __future__ import annotations
 
-from novum.core import Candidate, Ideation, Topic
+from novum.core import Candidate, Chain, Ideation, Topic
 from novum.core.concurrency import run_concurrently
 from novum.lab import Lab
-from novum.methods.chain_of_ideas.branches import Branch, chain_of, guide_for, open_branches
+from novum.methods.chain_of_ideas.branches import Branch, chains_of, guide_for, open_branches
 from novum.methods.chain_of_ideas.comparison import compare_candidates, ranked
 from novum.methods.chain_of_ideas.drafts import idea_of
 from novum.methods.chain_of_ideas.options import NAME, ChainOptions
@@ -18,7 +18,7 @@ from novum.methods.finishing import MethodOutcome, ideation_from
 from novum.methods.method import method
 from novum.methods.proposal import ProposalContext, future_direction
 from novum.methods.starting_points import starting_points
-from novum.reading import Guide, trends
+from novum.reading import trends
 
 
 @method(NAME, ChainOptions)
@@ -42,7 +42,8 @@ async def chain_of_ideas(lab: Lab, topic: Topic, options: ChainOptions) -> Ideat
         if each.anchor is None
     ]
     rooted = [branch for branch in branches if branch.anchor is not None]
-    pursued = await run_concurrently(_carry_out_branch(lab, topic, options, guide, branch) for branch in rooted)
+    grown = await chains_of(lab, topic, options, guide, rooted)
+    pursued = await run_concurrently(_carry_out_branch(lab, topic, options, branch, chain) for branch, chain in grown)
     notes += [
         f"{branch.name}: the writer gave no usable idea."
         for branch, candidate in zip(rooted, pursued, strict=True)
@@ -65,13 +66,10 @@ async def chain_of_ideas(lab: Lab, topic: Topic, options: ChainOptions) -> Ideat
 
 
 async def _carry_out_branch(
-    lab: Lab, topic: Topic, options: ChainOptions, guide: Guide, branch: Branch
+    lab: Lab, topic: Topic, options: ChainOptions, branch: Branch, chain: Chain
 ) -> Candidate | None:
-    """Carry out one branch, from its anchor to a checked idea; None without a usable idea."""
+    """Carry out one branch, from its chain to a checked idea; None without a usable idea."""
     with lab.run.step(branch.name):
-        lab.run.emit("note", text=branch.perspective.query)
-        with lab.run.step("chain"):
-            chain = await chain_of(lab, topic, options, guide, branch)
         if options.trends and options.length > 0:
             with lab.run.step("trends"):
                 chain = chain.but(trends=await trends(lab.models, topic, chain))
