@@ -7,9 +7,21 @@ from collections.abc import Iterable, Sequence
 import altair as alt
 
 from novum.benchmarks.arena.report.records import JudgeComparison, RatedEntrant
+from novum.benchmarks.arena.statistics.blind_wins import BlindWins
 from novum.benchmarks.arena.statistics.judge_bias import JudgeBias
 from novum.reports.charts.intervals import IntervalPanel, IntervalPoint, interval_chart, interval_panels
-from novum.reports.charts.look import FIRST, INK, SECOND, SOFT, Drawable, chart_data, chart_label, models_axis
+from novum.reports.charts.look import (
+    FIRST,
+    INK,
+    SECOND,
+    SOFT,
+    WIDE,
+    Drawable,
+    chart_data,
+    chart_label,
+    interval_cells,
+    models_axis,
+)
 from novum.statistics.bradley_terry import BradleyTerry
 from novum.statistics.records import Estimate
 
@@ -166,5 +178,46 @@ def scatters(
         dots = base.mark_point(filled=True, size=60, color=FIRST, opacity=0.9).encode(x=x, y=y, tooltip=["entrant:N"])
         names = base.mark_text(dy=-9, fontSize=9, color=INK).encode(x=x, y=y, text="entrant:N")
         charts.append(alt.layer(equal, dots, names) if len(rows) <= _MOST_NAMED else alt.layer(equal, dots))
-    together: Drawable = alt.concat(*charts, columns=_COLUMNS)
+    together: Drawable = alt.concat(*charts, columns=2)
+    return together
+
+
+def win_rates(wins: Sequence[BlindWins], baselines: Sequence[str]) -> Drawable:
+    """Each entrant's share of blind comparisons won against one or two baselines; half is as good."""
+    points = [IntervalPoint(each.entrant, each.rate, f"against {each.opponent}") for each in wins]
+    kinds = [f"against {name}" for name in baselines] if len(baselines) > 1 else ()
+    return interval_chart(IntervalPanel(points, line=0.5), _SHARES, ".0%", kinds)
+
+
+def points_by_criterion(panels: Sequence[tuple[str, Sequence[tuple[str, Estimate]]]]) -> Drawable:
+    """Points of variants in percent of the maximum, a small chart for each criterion; 50 is as good."""
+    x = alt.X("low:Q", title=None, scale=alt.Scale(domain=[0, 100]), axis=alt.Axis(values=[0, 25, 50, 75, 100]))
+    charts = [
+        IntervalPanel([IntervalPoint(name, each) for name, each in points], title, line=50) for title, points in panels
+    ]
+    names = [name for _, points in panels for name, _ in points]
+    return interval_panels(charts, list(dict.fromkeys(names)), x, ".0f")
+
+
+def curve(points: Sequence[tuple[float, Estimate]], option: str, *, title: str = "", width: int = WIDE) -> Drawable:
+    """Ratings by the value of an option, with their intervals."""
+    rows = [{"at": at} | interval_cells("value", each) for at, each in points if each.value is not None]
+    ticks = alt.Axis(values=sorted({at for at, _ in points}), format="d")
+    x = alt.X("at:Q", title=option, axis=ticks, scale=alt.Scale(nice=False, padding=14))
+    y = alt.Y("low:Q", title="rating", scale=alt.Scale(zero=False), axis=alt.Axis(format="d", tickCount=5))
+    named = alt.TitleParams(title, frame="group", fontSize=12) if title else alt.Undefined
+    base = alt.Chart(chart_data(rows), width=width, height=round(width * 0.45), title=named)
+    line = base.mark_line(color=FIRST, strokeWidth=1.5).encode(x=x, y=alt.Y("value:Q"))
+    reach = base.mark_rule(color=FIRST, strokeWidth=2).encode(x=x, y=y, y2="high:Q")
+    tooltip = ["at:Q", alt.Tooltip("value:Q", format=".0f")]
+    dots = base.mark_point(filled=True, size=60, color=FIRST, opacity=1).encode(
+        x=x, y=alt.Y("value:Q"), tooltip=tooltip
+    )
+    return alt.layer(reach, line, dots)
+
+
+def curves(panels: Sequence[tuple[str, Sequence[tuple[float, Estimate]]]], option: str) -> Drawable:
+    """The same for each criterion."""
+    charts = [curve(points, option, title=title, width=200) for title, points in panels]
+    together: Drawable = alt.concat(*charts, columns=2)
     return together

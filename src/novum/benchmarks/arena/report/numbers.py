@@ -106,7 +106,7 @@ def _standings(
 ) -> tuple[RatedEntrant, ...]:
     against = {
         name: {each.player: each for each in points_against(options.reference, ratings.games[name].games)}
-        for name in ratings.criteria
+        for name in (AVERAGE, *ratings.criteria)
         if run.entrants
     }
     standings = []
@@ -114,7 +114,8 @@ def _standings(
     for position, entrant in enumerate(run.entrants):
         elo = ratings.elo.ratings[position]
         elo_by_criterion = {name: each.ratings[position] for name, each in ratings.elo_by_criterion.items()}
-        points = {name: each[entrant.name] for name, each in against.items() if entrant.name in each}
+        every = {name: each[entrant.name] for name, each in against.items() if entrant.name in each}
+        points = {name: each for name, each in every.items() if name != AVERAGE}
         words = [number for (_, name), number in lengths.items() if name == entrant.name]
         entries = [each for each in run.entries if each.entrant == entrant.name]
         standings.append(
@@ -129,6 +130,7 @@ def _standings(
                 elo=elo if elo.games else None,
                 elo_by_criterion={name: each for name, each in elo_by_criterion.items() if each.games},
                 points=points,
+                average_points=average if (average := every.get(AVERAGE)) and average.most else None,
                 mean_points=mean_points(tuple(points.values())),
                 handed_in=len(words),
                 forfeits=len(entries) - len(words) if entries else 0,

@@ -36,8 +36,10 @@ def shared_rank(rank: SharedRank | None) -> str:
 
 
 def rating_interval(rating: Estimate) -> str:
-    """`980 to 1043`; "no interval" where none can be given for a rating, empty without a rating."""
-    return phrases.interval(rating, 0) or ("" if rating.value is None else "no interval")
+    """`980–1043`; "no interval" where none can be given for a rating, empty without a rating."""
+    if rating.low is None or rating.high is None:
+        return "" if rating.value is None else "no interval"
+    return f"{number(rating.low, 0)}–{number(rating.high, 0)}"
 
 
 def elo_range(elo: EloRating | None) -> str:

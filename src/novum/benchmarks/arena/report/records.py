@@ -35,6 +35,8 @@ class RatedEntrant(Value):
     elo_by_criterion: dict[str, EloRating]
     points: dict[str, Points]
     """By criterion: 2, 1, 0 against the reference; empty for the reference itself."""
+    average_points: Points | None = None
+    """Over all criteria together, with an interval; None as `mean_points`."""
     mean_points: float | None
     """Of `points`, over criteria; None for the reference and without games against it."""
     handed_in: int
