@@ -83,8 +83,8 @@ def test_prompts_of_new_ideas_show_the_review_the_lessons_and_the_other_ideas(ge
     for text in bred:
         assert "Its sensor drifts." in text
         assert "Calibrate it." in text
-        assert "To be avoided: All lean on one sensor." in text
-        parents, _, others = text.partition("Other ideas that there are already")
+        assert "Avoid: All lean on one sensor." in text
+        parents, _, others = text.partition("Other ideas that exist already")
         bred_from = [title for title in first if f"Title: {title}\n" in parents]
         assert bred_from
         assert all((title in others) == (title not in bred_from) for title in first), "an idea may be near its parents"
@@ -108,7 +108,7 @@ def test_ways_that_were_not_tried_are_for_ideas_that_leave_their_parent(generate
     server = serve(answering(Lessons=lambda answer, asked: answer | {"untried": ["Widgets under water."]}))
     generate(server, method=METHOD, **SMALL | {"offspring": 4})
     _, bred = made(server)
-    assert ["Widgets under water." in text for text in bred] == ["Leave this idea" in text for text in bred]
+    assert ["Widgets under water." in text for text in bred] == ["Depart from this idea" in text for text in bred]
 
 
 @pytest.mark.slow
@@ -154,7 +154,7 @@ def test_only_titles_of_the_two_that_were_compared_become_numbers(reason, told):
 def test_papers_that_are_too_far_off_say_little_of_how_new_an_idea_is(generate, serve):
     server = serve(answering(Appraisal=lambda answer, asked: answer | {"near_enough": False}))
     ideation = generate(server, method=METHOD, **SMALL | {"generations": 0})
-    assert all("too far off to say much" in one.checks[0].reason for one in ideation.candidates)
+    assert all(one.checks[0].distance == "far" for one in ideation.candidates)
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ from novum.lab import Lab
 from novum.literature import Filters
 from novum.methods.experiment_design import FLAW, ExperimentBrief, design_experiment
 from novum.methods.method import MethodOptions
+from novum.methods.novelty_findings import finding_text
 
 
 class ConcludingOptions(MethodOptions):
@@ -28,7 +29,8 @@ class ConcludingOptions(MethodOptions):
 class MethodOutcome:
     """What a generator came to: candidates best first, the matches that ranked them (each pair in both orders),
     plain sentences on what is missing, the plan of an experiment for the best, where it made one, what the
-    ideas were made from, where it noted that down, and the opportunities that they started from."""
+    ideas were made from, where it noted that down, and the opportunities that they started from. `reader_judges`: False
+    where no model is to judge papers."""
 
     method: str
     options: ConcludingOptions
@@ -40,6 +42,7 @@ class MethodOutcome:
     starts: Sequence[StartedFrom] = ()
     origins: Sequence[SeedOrigin] = ()
     """Every short idea with its source, for methods that choose among many."""
+    reader_judges: bool = True
 
 
 async def ideation_from(lab: Lab, topic: Topic, conclusion: MethodOutcome) -> Ideation:
@@ -49,7 +52,15 @@ async def ideation_from(lab: Lab, topic: Topic, conclusion: MethodOutcome) -> Id
     if conclusion.candidates and options.experiment:
         best = conclusion.candidates[0]
         with lab.run.step("experiment"):
-            brief = ExperimentBrief(topic, best.idea, best.chain, Filters(before=options.before), conclusion.plan)
+            brief = ExperimentBrief(
+                topic,
+                best.idea,
+                best.chain,
+                Filters(before=options.before),
+                plan=conclusion.plan,
+                finding=finding_text(best, lab.library),
+                reader_judges=conclusion.reader_judges,
+            )
             drafts = await design_experiment(lab, brief, options.refinements)
         notes += _flaws(drafts) if drafts else ["The writer gave no usable experiment plan."]
     ideation = Ideation(
@@ -86,6 +97,7 @@ def _papers_named(lab: Lab, ideation: Ideation) -> list[Paper]:
     for candidate in ideation.candidates:
         ids += [link.paper.id for link in candidate.chain.links] if candidate.chain else []
         ids += [prior.paper_id for check in candidate.checks for prior in check.nearest]
+        ids += [check.closest_id for check in candidate.checks if check.closest_id]
         for idea in (candidate.idea, *candidate.earlier_drafts):
             ids += [each.paper_id for each in idea.citations if each.paper_id]
     for start in ideation.starts:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from novum.core import Candidate, NoveltyCheck, Paper, shorten
+from novum.core import NoveltyCheck, Paper
 from novum.judges.novelty import EVIDENCE_SHOWN, check_novelty, compared_papers, idea_text, nearest_papers
 from novum.lab import Lab
-from novum.literature import Filters, Hit, PaperLibrary
+from novum.literature import Filters, Hit
 from novum.llm import conduct
 from novum.methods.experiment_design import find_visible_paper
+from novum.methods.novelty_findings import finding_text, is_known
 from novum.methods.proposal import Draft
 from novum.reading import OutOfSight
 
+__all__ = ["finding_text", "is_known", "novelty_check_of"]
+
 _FURTHER = 4
 """Papers of the checker's own search."""
-_GIST, _PART = 300, 500
-"""Characters of an abstract, and of each part, in the text of a finding."""
 
 
 async def novelty_check_of(
@@ -39,29 +40,6 @@ async def novelty_check_of(
         again = await conduct(lab.models, check_novelty(draft.idea, _shown(shown, new), turn, may_search=False))
         check = _joined(check, again)
     return await _with_recalled_works(lab, draft, check, filters)
-
-
-def is_known(candidate: Candidate) -> bool:
-    """Whether a named paper contains the idea as it stands. An idea without a decided check counts as not known."""
-    check = candidate.final_check
-    return check is not None and check.novel is False
-
-
-def finding_text(candidate: Candidate, library: PaperLibrary) -> str:
-    """What the novelty check of the idea as it stands came to, as a short text for judges and designers: verdict,
-    closest paper with the beginning of its abstract, what is shared, and what the idea adds. Empty without a check."""
-    check = candidate.final_check
-    if check is None:
-        return ""
-    closest = check.closest
-    paper = library.get(closest.paper_id) if closest else None
-    parts = (
-        ("Result", check.verdict),
-        ("Closest paper", f"{paper.short_citation}: {paper.title}. {shorten(paper.gist, _GIST)}" if paper else ""),
-        ("What they share" if check.novel is not None else "Reason", check.reason),
-        ("What the idea adds", check.difference),
-    )
-    return "\n".join(f"{heading}: {shorten(text, _PART)}" for heading, text in parts if text)
 
 
 async def _further_papers(lab: Lab, check: NoveltyCheck, filters: Filters) -> list[Paper]:

@@ -7,18 +7,20 @@ comparison of the branches, and an experiment for the best. Branches run at once
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from novum.core import Candidate, Chain, Ideation, Topic
 from novum.core.concurrency import run_concurrently
 from novum.lab import Lab
 from novum.methods.chain_of_ideas.branches import Branch, chains_of, guide_for, open_branches
 from novum.methods.chain_of_ideas.comparison import compare_candidates, ranked
-from novum.methods.chain_of_ideas.drafts import idea_of
+from novum.methods.chain_of_ideas.drafts import idea_of, proposal_context
 from novum.methods.chain_of_ideas.options import NAME, ChainOptions
 from novum.methods.finishing import MethodOutcome, ideation_from
 from novum.methods.method import method
-from novum.methods.proposal import ProposalContext, future_direction
+from novum.methods.proposal import future_direction
 from novum.methods.starting_points import starting_points
-from novum.reading import trends
+from novum.reading import ReaderGuide, trends
 
 
 @method(NAME, ChainOptions)
@@ -26,10 +28,10 @@ async def chain_of_ideas(lab: Lab, topic: Topic, options: ChainOptions) -> Ideat
     """Ideas from chains of papers that build on each other, with an experiment for the best one.
 
     Source: Chain of Ideas, section 3 and Tables 8 to 20. From the source: every step. Changed: the candidates for a
-    chain are judged themselves, several in one request; novelty is checked a limited number of times, and a rejection
-    must name a paper; a preference between two ideas that changes with their order is a tie; prior work is searched
-    with the text of the idea and with queries written with it; the reviewer's request for literature is part of the
-    review.
+    chain are judged themselves, several in one request; two first drafts are written for each chain, and the better one
+    is taken further; novelty is checked a limited number of times, and a rejection must name a paper; a preference
+    between two ideas that changes with their order is a tie; prior work is searched with the text of the idea and with
+    queries written with it; the reviewer's request for literature is part of the review.
     """
     guide = guide_for(lab, options)
     notes = [guide.notice] if guide.notice else []
@@ -60,9 +62,16 @@ async def chain_of_ideas(lab: Lab, topic: Topic, options: ChainOptions) -> Ideat
         for branch, candidate in zip(rooted, pursued, strict=True)
         if candidate is not None and branch.point is not None
     ]
-    return await ideation_from(
-        lab, topic, MethodOutcome(NAME, options, ranked(candidates, matches), matches, notes, starts=starts)
+    outcome = MethodOutcome(
+        NAME,
+        options,
+        ranked(candidates, matches),
+        matches,
+        notes,
+        starts=starts,
+        reader_judges=isinstance(guide, ReaderGuide),
     )
+    return await ideation_from(lab, topic, outcome)
 
 
 async def _carry_out_branch(
@@ -73,8 +82,8 @@ async def _carry_out_branch(
         if options.trends and options.length > 0:
             with lab.run.step("trends"):
                 chain = chain.but(trends=await trends(lab.models, topic, chain))
+        line = proposal_context(topic, chain, branch, options)
         if options.future:
             with lab.run.step("future direction"):
-                line = ProposalContext(topic, chain, branch.point, options.entities)
-                chain = chain.but(future=await future_direction(lab.models, line))
-        return await idea_of(lab, topic, options, chain, branch)
+                line = replace(line, chain=chain.but(future=await future_direction(lab.models, line)))
+        return await idea_of(lab, options, line, branch)
