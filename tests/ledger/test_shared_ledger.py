@@ -120,3 +120,23 @@ def test_reading_waits_out_a_restart_of_the_server() -> None:
         assert ledger.answered("k") is not None
         assert ledger.run(run.id) == run
         starting.join()
+
+
+def test_other_tasks_go_on_while_an_answer_is_looked_up_on_a_server_that_restarts() -> None:
+    with Server() as server, Ledger.open(server.new_schema()) as ledger:
+        run = ledger.start_run("ideate", "t", {})
+
+        async def looked_up() -> str:
+            await ledger.record(call(run_id=run.id))
+            gone = asyncio.Event()
+            ledger.on_note(lambda _: gone.set())
+            server.stop()
+
+            async def restart() -> None:
+                await gone.wait()
+                await asyncio.to_thread(server.start)
+
+            found, _ = await asyncio.gather(ledger.answer_to("k", run.id), restart())
+            return found.key if found else ""
+
+        assert asyncio.run(looked_up()) == "k"

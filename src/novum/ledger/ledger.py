@@ -213,9 +213,26 @@ class Ledger:
 
     # -- calls ------------------------------------------------------------------------------------------------------
 
+    async def answer_to(self, key: str, run_id: str, *, only: bool = False) -> Call | None:
+        """As `answered`; other tasks go on while a database server is waited for."""
+        began = time.monotonic()
+        while True:
+            try:
+                return self._answered(key, run_id, only)
+            except LedgerUnavailable:
+                if time.monotonic() > began + RECONNECTING:
+                    raise
+                self._note_server_gone()
+                await asyncio.sleep(RECONNECTING_PAUSE)
+            except LedgerBusy:
+                return self.answered(key, run_id, only=only)
+
     @_patient
     def answered(self, key: str, run_id: str = "", *, only: bool = False) -> Call | None:
         """The answer to that question that `run_id` paid for, else (unless `only`) the first recorded one."""
+        return self._answered(key, run_id, only)
+
+    def _answered(self, key: str, run_id: str, only: bool) -> Call | None:
         query = _FIRST_ANSWER_IN_RUN if only else _FIRST_ANSWER
         with _mapped_errors():
             rows = self._read().run(query, (key, run_id))
@@ -408,12 +425,16 @@ class Ledger:
 
     def wait_for_server(self) -> None:
         """Leaves a database server that is gone a moment to come back."""
+        self._note_server_gone()
+        time.sleep(RECONNECTING_PAUSE)
+
+    def _note_server_gone(self) -> None:
+        """Lets go of the connection, and says that the server is waited for."""
         self._note_waiting()
         if self._reader is not None:
             with suppress(SQLAlchemyError):
                 self._reader.close()
             self._reader = None
-        time.sleep(RECONNECTING_PAUSE)
 
     def wait_for_lock(self, waited: float) -> None:
         """Says that another process has the write lock. Raises LedgerBusy after too many seconds."""

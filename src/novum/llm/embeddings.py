@@ -81,17 +81,17 @@ class RemoteEmbedder:
     async def _query(self, text: str) -> Vectors:
         """A single text is a search query, and queries are repeated."""
         if text not in self._queries:
-            known = self._recorded(text)
+            known = await self._recorded(text)
             self._queries[text] = await self._batch([text]) if known is None else known
             self.dimensions = self._queries[text].shape[1]
         return self._queries[text]
 
-    def _recorded(self, text: str) -> Vectors | None:
+    async def _recorded(self, text: str) -> Vectors | None:
         """The vector that the run, or another one, has recorded for a query."""
         if self.account is None:
             return None
         run = self.account.run
-        call = run.ledger.answered(self._key([text]), run.id, only=run.fresh)
+        call = await run.ledger.answer_to(self._key([text]), run.id, only=run.fresh)
         if call is None:
             return None
         run.reuse(call)

@@ -150,7 +150,7 @@ class Models:
 
     async def _look_up_or_send(self, claim: Claim, exchange: Exchange) -> Call:
         """Raises ClaimLost where the claim is lost before the request is sent."""
-        known = self._known(exchange)
+        known = await self._known(exchange)
         if known is None:
             endpoint = await self._connections.endpoint(exchange.model)
             known = await self._claimed(claim, exchange)
@@ -164,19 +164,19 @@ class Models:
         self._report_call(call, reused=False)
         return call
 
-    def _known(self, exchange: Exchange) -> Call | None:
-        answered = functools.partial(self.run.ledger.answered, run_id=self.run.id, only=self.run.fresh)
-        return answered(exchange.key) or answered(exchange.earlier_key)
+    async def _known(self, exchange: Exchange) -> Call | None:
+        answer_to = functools.partial(self.run.ledger.answer_to, run_id=self.run.id, only=self.run.fresh)
+        return await answer_to(exchange.key) or await answer_to(exchange.earlier_key)
 
     async def _claimed(self, claim: Claim, exchange: Exchange) -> Call | None:
         """The answer that another process has recorded meanwhile, else None, and then the question is claimed."""
         ledger = self.run.ledger
         while (result := await ledger.claim(claim)) is ClaimResult.HELD:
-            if (known := self._known(exchange)) is not None:
+            if (known := await self._known(exchange)) is not None:
                 return known
             self._report_wait("another process asks the same")
             await ledger.claim_ended(claim)
-        if result is ClaimResult.TAKEN_OVER and (known := self._known(exchange)) is not None:
+        if result is ClaimResult.TAKEN_OVER and (known := await self._known(exchange)) is not None:
             ledger.release(claim, answered=True)
             return known
         return None
