@@ -2,7 +2,8 @@
 
 Such a model writes good plain sentences, and nonsense inside JSON. So its prompts end in a block of lines, each with a
 field and the question for it (`method: How does it work?`); a list has as many items as lines. The answers, in the
-words of the model, are assembled to the JSON that larger models write themselves. A field without a line stays empty.
+words of the model, are assembled to the JSON that larger models write themselves. A field without a line stays empty,
+and so does one whose answers could not be used (`answer_faults.py`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from novum.llm.offline.answer_faults import answer_fault
 from novum.llm.token_probability import geometric_mean
 from novum.llm.wire import ChatReply, ChatRequest
 from novum.prompts import Message
@@ -56,9 +58,10 @@ def interview(request: ChatRequest) -> Generator[ChatRequest, ChatReply, ChatRep
             reply = yield _question(request, material, line, leaf, attempt + _repairs(request))
             replies.append(reply)
             answer = _read(reply.content, leaf)
-            if _bound(leaf) or (answer and answer not in answers and not _STUTTER.search(answer)):
+            fault = "" if _bound(leaf) else answer_fault(line.path[-1], answer, f"{material}\n{line.text}")
+            if _bound(leaf) or (answer and not fault and answer not in answers and not _STUTTER.search(answer)):
                 break
-        answers.append(answer)
+        answers.append("" if fault else answer)
     content = json.dumps(assemble(schema, lines, answers), ensure_ascii=False)
     return ChatReply(
         content=content,
@@ -113,7 +116,7 @@ def assemble(schema: Schema, lines: list[InterviewQuestion], answers: list[Any])
         if node.get("type") != "array":
             _put(whole, line.path, answer)
         elif len(line.path) == 1:
-            whole[name].append(answer)
+            whole[name] += [answer] if answer != "" else []
         else:
             if not whole[name] or whole[name][-1][line.path[1]]:
                 whole[name].append(_nothing(node["items"]))
