@@ -15,8 +15,11 @@ from novum.lab import SINGLE_TOPIC_RUNS
 from novum.literature.sources import sources
 from novum.reports.exploration import phrases as exploring
 from novum.reports.files import write_report
+from novum.reports.ideation.brief import brief
 from novum.reports.ideation.findings import headline
+from novum.reports.ideation.ready_prompt import PROMPT_FILE, ready_prompt
 from novum.reports.phrases import duration
+from novum.reports.sanitizing import beginning
 from novum.settings import BUILT_IN, LoadedSettings
 
 RunReport = IdeationReport | ExplorationReport
@@ -46,6 +49,7 @@ def announcement(settings: LoadedSettings, why: str = "", kind: str = "ideate") 
     if roles.writer.provider.name == "offline":
         better = "answers worth reading" if explored else "ideas worth judging"
         text += f" This is a demonstration: for {better}, set a provider's key (`novum models list`)."
+        text += "" if explored else " What the library has on the topic is real and comes first in the report."
     return f"{text} {_services(settings, kind)}"
 
 
@@ -76,19 +80,50 @@ def deliver(report: RunReport, output: OutputOptions, *, interactive: bool = Fal
 def closing_lines(report: RunReport, page: Path) -> list[str]:
     """The best idea or the outcome, the place of the report, and the cost."""
     return [
-        *(_explored(report) if isinstance(report, ExplorationReport) else _ideated(report)),
+        *(_explored(report) if isinstance(report, ExplorationReport) else _ideated(report, page.parent)),
         f"Report:    {page}",
         f"Cost:      {bill(report.account.spend)}; time: {duration(report.account.seconds)}",
     ]
 
 
-def _ideated(report: IdeationReport) -> list[str]:
-    best = report.ideation.best
+def _ideated(report: IdeationReport, folder: Path) -> list[str]:
+    shown = _found(report, folder) if report.account.demonstration else _in_brief(report)
     return [
-        *([f"Best idea: {one_line(best.idea.title)}"] if best else []),
+        *shown,
         f"Outcome:   {one_line(headline(report))}",
         *(f"Note:      {one_line(note)}" for note in report.ideation.notes[:5]),
     ]
+
+
+def _in_brief(report: IdeationReport) -> list[str]:
+    """The best idea as its report begins."""
+    best = brief(report)
+    if best is None:
+        return []
+    closest = f"{best.closest.paper.short_citation}, {best.closest.paper.title}; " if best.closest else ""
+    facts = {
+        "Best idea": best.title,
+        "In short": best.in_short,
+        "Closest": f"{closest}{best.verdict}",
+        "Test": best.test or (best.steps[0] if best.steps else ""),
+    }
+    return [f"{name + ':':<10} {_plain(text)}" for name, text in facts.items() if text]
+
+
+def _found(report: IdeationReport, folder: Path) -> list[str]:
+    """What a run without a key found: the first chain of papers, and where the prompt is."""
+    chain = next((each.chain for each in report.ideation.candidates if each.chain and each.chain.papers), None)
+    papers = chain.papers if chain else ()
+    return [
+        *(["Chain of papers from the library:"] if papers else []),
+        *(f"  {each.year or 'n.d.'}  {one_line(each.title, 90)}, {each.short_authors}" for each in papers),
+        *([f"Prompt:    {folder / PROMPT_FILE} (paste it into any chat)"] if ready_prompt(report) else []),
+    ]
+
+
+def _plain(text: str) -> str:
+    """Model-written Markdown as plain words on one line."""
+    return one_line(beginning(text, len(text) + 1))
 
 
 def _explored(report: ExplorationReport) -> list[str]:
