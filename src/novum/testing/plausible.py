@@ -97,7 +97,7 @@ def without_random_words(text: str) -> str:
 def _value(rng: random.Random, schema: Mapping[str, Any], name: str, labels: Sequence[str]) -> Any:
     """One value that fits `schema`; `name` is the field it fills."""
     if "enum" in schema:
-        return schema["enum"][0] if name == "known" else rng.choice(schema["enum"])
+        return schema["enum"][0] if name in {"known", "contained"} else rng.choice(schema["enum"])
     if "const" in schema:
         return schema["const"]
     if "anyOf" in schema:

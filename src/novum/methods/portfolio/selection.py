@@ -20,6 +20,7 @@ from novum.lab import Lab
 from novum.llm import Answer, Question, listed, prose
 from novum.methods.portfolio.options import NAME, PortfolioOptions
 from novum.methods.portfolio.screening import ScreenedSeed
+from novum.reports.phrases import count
 from novum.statistics.tournament import Standings, swiss_round
 
 Pair = tuple[int, int]
@@ -64,7 +65,7 @@ async def rank_seeds(
         lost += sum(score is None for score in scores)
         standings = standings.after(paired, scores)
     if lost:
-        notes.append(f"{lost} comparisons between seeds had no usable answer.")
+        notes.append(f"{count(lost, 'comparison')} between seeds had no usable answer.")
     played = standings.played.tolist()
     rates = [points / of if of else None for points, of in zip(standings.points.tolist(), played, strict=True)]
     ranked = [RankedSeed(seed, rate) for seed, rate in zip(seeds, rates, strict=True)]
