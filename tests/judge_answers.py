@@ -46,6 +46,7 @@ NOTHING = (NOT_GIVEN, NOT_GIVEN, NOT_GIVEN)
 GOOD = (7, 6, 8)
 BLOCK = '{"originality": 7, "feasibility": 6, "clarity": 8}'
 QUOTED = '{"originality": 10, "feasibility": 10, "clarity": 10}'
+SHORT_NAMES = '{"scores": {"o": 2, "f": 2, "c": 2}}'
 MALFORMED = {
     "in single quotes": "{'originality': 2, 'feasibility': 2, 'clarity': 2}",
     "with a comma too many": '{"originality": 2, "feasibility": 2, "clarity": 2,}',
@@ -69,6 +70,16 @@ SCORES = [
         Scores(f"quoted scores, then own ones {name}", f"It contains {QUOTED}.\n{own}", (TWICE,) * 3)
         for name, own in MALFORMED.items()
     ),
+    *(
+        Scores(f"own scores under other names, {where}", text, (TWICE,) * 3)
+        for where, text in {
+            "then quoted ones": f"{SHORT_NAMES}\nIt contains {QUOTED}.",
+            "after quoted ones": f"It contains {QUOTED}.\n{SHORT_NAMES}",
+            "not nested": f'{{"novelty": 2, "effort": 2, "style": 2}}\nIt contains {QUOTED}.',
+        }.items()
+    ),
+    Scores("an object with other numbers before", f'{{"pages": 12, "figures": 3, "tables": 2}}\n{BLOCK}', GOOD),
+    Scores("an object with two numbers before", f'{{"pages": 2, "figures": 3}}\n{BLOCK}', GOOD),
     Scores("thoughts in the middle that never end", f"<think>7?</think> Hm. <think>Or {QUOTED}", NOTHING),
     Scores("thoughts at the end", f"{BLOCK} <think>Or originality: 10, feasibility: 10, clarity: 10?", GOOD),
     Scores("the form asked for", f"A sound plan.\n\n{FENCE}json\n{BLOCK}\n{FENCE}", GOOD),

@@ -3,7 +3,8 @@
 Read in this order, each dimension from the first that mentions it: JSON objects and what look like JSON objects but
 are not (comments, single quotes, cut off); tables; lines and sentences. Two blocks that differ are no scores, nor are
 JSON and the text around it when both give all three and differ. Where a block names a dimension and its score there
-cannot be read, another block may be quoted: that dimension has none.
+cannot be read, another block may be quoted: that dimension has none. The same holds for all three beside a JSON object
+with three scores under other names.
 """
 
 from __future__ import annotations
@@ -90,7 +91,8 @@ def read_scores(content: str) -> ScoreAnswer:
         return _all(_why_nothing(text))
     missing = ParsedValue(None, MissingReason.NOT_GIVEN)
     around = _scores_around(text, spans)
-    readings |= dict.fromkeys(_unreadable(blocks) & readings.keys(), ParsedValue(None, MissingReason.CONTRADICTORY))
+    uncertain = set(SCORED) if any(map(_has_scores_of_other_names, blocks)) else _unreadable(blocks)
+    readings |= dict.fromkeys(uncertain & readings.keys(), ParsedValue(None, MissingReason.CONTRADICTORY))
     return ScoreAnswer(**{name: _unless_contradicted(readings.get(name, missing), around.get(name)) for name in SCORED})
 
 
@@ -102,6 +104,29 @@ def _unreadable(blocks: list[str]) -> set[str]:
         for block in malformed
         for name in {found["name"].lower() for found in _NAMED.finditer(block)} - dict(_of_block(block)).keys()
     }
+
+
+def _has_scores_of_other_names(block: str) -> bool:
+    """Whether a JSON object that names no dimension holds as many scores as there are dimensions, and no other number:
+    the judge's own ones, perhaps, beside others that it quotes."""
+    if not _is_json(block) or any(_of_json(block)):
+        return False
+    return any(len(numbers) == len(SCORED) and all(map(_is_score, numbers)) for numbers in _numbers_of_objects(block))
+
+
+def _numbers_of_objects(block: str) -> Iterator[list[object]]:
+    """The numbers that stand directly in each object of a JSON text."""
+    waiting: list[object] = [json.loads(block)]
+    while waiting:
+        node = waiting.pop()
+        inner = list(node.values()) if isinstance(node, dict) else node if isinstance(node, list) else []
+        if isinstance(node, dict):
+            yield [each for each in inner if isinstance(each, int | float) and not isinstance(each, bool)]
+        waiting += inner
+
+
+def _is_score(number: object) -> bool:
+    return isinstance(number, int) and 1 <= number <= 10
 
 
 def _scores_around(text: str, spans: list[slice]) -> dict[str, ParsedValue]:
