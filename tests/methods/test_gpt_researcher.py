@@ -52,7 +52,7 @@ def test_a_topic_becomes_questions_a_report_and_an_idea_in_eleven_calls(generate
     server = serve(once_together(4, "Findings", answering(Plan=PLAN)))
     ideation = generate(server, "widgets and gadgets that learn", method="gpt-researcher")
     assert server.forms() == [
-        "Plan", *["Findings"] * 4, "Report", "Sketch", "Proposal", "Design", "Critique", "Revision",
+        "Plan", *["Findings"] * 4, "Report", "Sketch", "Proposal", "Design", "Critique", "Assessments", "Revision",
     ]  # fmt: skip
     assert ideation.best.idea.generator == "gpt-researcher"
     assert ideation.experiment.idea_id == ideation.best.idea.id

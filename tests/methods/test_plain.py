@@ -35,7 +35,7 @@ def test_a_topic_becomes_one_idea_from_one_question_that_shows_no_paper(generate
 def test_it_ends_in_an_experiment_as_all_methods_do(generate, serve):
     server = serve()
     assert generate(server, method="plain").experiment is not None
-    assert server.forms() == ["Proposal", "Design", "Critique", "Revision"]
+    assert server.forms() == ["Proposal", "Design", "Critique", "Assessments", "Revision"]
 
 
 def test_works_that_the_writer_names_are_looked_up_before_the_day(generate, serve):

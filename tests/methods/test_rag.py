@@ -27,10 +27,10 @@ def the_question(server):
     return next(asked.text for asked in server.asked if asked.form == "Proposal")
 
 
-def test_a_topic_becomes_one_idea_with_an_experiment_in_four_calls(generate, serve):
+def test_a_topic_becomes_one_idea_with_an_experiment_in_five_calls(generate, serve):
     server = serve()
     ideation = generate(server, method="rag")
-    assert server.forms() == ["Proposal", "Design", "Critique", "Revision"]
+    assert server.forms() == ["Proposal", "Design", "Critique", "Assessments", "Revision"]
     assert ideation.method == "rag"
     assert ideation.best.idea.generator == "rag"
     assert ideation.experiment.idea_id == ideation.best.idea.id
