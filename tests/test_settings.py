@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,30 @@ def test_an_unusable_value_is_named_with_its_source(tmp_path, toml, environment,
 
 def test_without_a_key_the_offline_model_writes_and_says_why(tmp_path):
     assert load(tmp_path).default_writer() == ("offline:smollm2-135m", "because no provider's key is set")
+
+
+def test_without_a_key_the_largest_installed_model_is_the_writer_and_no_encoder_is(tmp_path):
+    def put(name: str, size: int, own: bool = False) -> None:
+        folder = load(tmp_path).models_folder
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}.gguf").write_bytes(b"GGUF")
+        receipt = {
+            "name": name,
+            "title": name,
+            "path": f"{name}.gguf",
+            "sha256": "0",
+            "size_bytes": size,
+            "mtime_ns": 1,
+        }
+        (folder / f"{name}.receipt.json").write_text(json.dumps(receipt | {"licence": "x", "own": own}))
+
+    put("smollm2-135m", 98)
+    put("all-minilm-l6-v2", 9_999)
+    assert load(tmp_path).default_writer()[0] == "offline:smollm2-135m"
+    put("qwen2.5-coder-0.5b", 491)
+    assert load(tmp_path).default_writer()[0] == "offline:qwen2.5-coder-0.5b"
+    put("mine", 800, own=True)
+    assert load(tmp_path).default_writer()[0] == "offline:mine"
 
 
 def test_the_first_provider_with_a_key_writes_and_its_cheaper_model_reads(tmp_path):

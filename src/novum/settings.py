@@ -28,6 +28,7 @@ from novum.errors import BadInput, CredentialsExposed
 from novum.files.private import readable_by_others
 from novum.llm.budget import Budget
 from novum.llm.limits import Limits
+from novum.llm.offline import DEFAULT_MODEL, ENCODERS, installed_models
 from novum.llm.prices import Price
 from novum.llm.providers import PROVIDERS, ModelName
 from novum.llm.settings import CallSettings, ModelRoles, ModelSettings
@@ -35,7 +36,6 @@ from novum.llm.settings import CallSettings, ModelRoles, ModelSettings
 FILE_NAME = "novum.toml"
 PREFIX = "NOVUM_"
 BUILT_IN = "built in"
-OFFLINE = "offline:smollm2-135m"
 AUTOMATIC, NO_SOURCES = "auto", "none"
 """In the setting `sources`: the usual services, and none."""
 _USUAL_SOURCES = ("openalex", "crossref", "europe-pmc", "arxiv")
@@ -285,7 +285,13 @@ class LoadedSettings:
             for key_name in provider.key_names:
                 if provider.writer and self.keys.get(key_name):
                     return f"{provider.name}:{provider.writer}", f"because {key_name} is set"
-        return OFFLINE, "because no provider's key is set"
+        return self._offline_writer(), "because no provider's key is set"
+
+    def _offline_writer(self) -> str:
+        """The largest model that is installed on this machine; the smallest of the catalogue where none is."""
+        here = [each for each in installed_models(self.models_folder) if each.name not in ENCODERS]
+        largest = max(here, key=lambda each: each.size_bytes, default=None)
+        return f"offline:{largest.name if largest else DEFAULT_MODEL}"
 
     def for_models(self) -> ModelSettings:
         """The part of the settings that `novum.llm` needs."""

