@@ -137,6 +137,30 @@ def test_citations_are_walked_both_ways_and_filtered(shelf: Library) -> None:
     )
 
 
+def test_papers_cited_together_by_two_are_co_cited_and_papers_with_three_references_in_common_are_coupled(
+    library: Library,
+) -> None:
+    roots = [paper(f"Root {number}", 1990 + number, "Ada Lovelace") for number in range(3)]
+    citing = [
+        entry(paper("Reader one", 2001, "Carl Gauss"), "one", "0", "1", "2"),
+        entry(paper("Reader two", 2005, "Emmy Noether"), "two", "0", "1", "2"),
+        entry(paper("Reader three", 2009, "Sofia Kovalevskaya"), "three", "0", "1"),
+    ]
+    library.add([*(entry(root, str(number)) for number, root in enumerate(roots)), *citing])
+
+    def found(papers: list[Paper]) -> set[str]:
+        return {one.title for one in papers}
+
+    assert found(library.co_cited(roots[0].id)) == {"Root 1", "Root 2"}
+    early = Filters(before=dt.date(2008, 1, 1))
+    assert found(library.co_cited(roots[0].id, Filters(before=dt.date(2003, 1, 1)))) == set(), "one citation by then"
+    assert found(library.co_cited(roots[0].id, early)) == {"Root 1", "Root 2"}
+    assert found(library.co_cited(roots[0].id, Filters(since=dt.date(1992, 1, 1)))) == {"Root 2"}
+    assert found(library.sharing_references(citing[0].paper.id)) == {"Reader two"}
+    assert found(library.sharing_references(citing[2].paper.id)) == set(), "two in common are not enough"
+    assert library.co_cited("paper-0000000000000000") == library.sharing_references("paper-0000000000000000") == []
+
+
 def test_papers_come_in_the_order_asked_for_and_unknown_ids_are_left_out(shelf: Library) -> None:
     found = shelf.get_many([COOKING.id, "paper-0000000000000000", BERT.id])
     assert [one.title for one in found] == [COOKING.title, BERT.title]
