@@ -174,7 +174,8 @@ def test_a_model_whose_ideas_nobody_judged_is_listed_without_scores():
 def test_every_plot_that_the_run_has_numbers_for_is_there():
     assert list(PLOTS) == [
         "ranking", "originality", "feasibility", "clarity", "fluency", "flexibility", "disciplines", "trade-off",
-        "lengths", "length-quality", "refusals", "outside", "severity",
+        "quality-by-model", "score-distribution", "clarity-relations", "lengths", "length-quality", "refusals",
+        "outside", "severity",
     ]  # fmt: skip
 
 

@@ -27,6 +27,7 @@ from novum.benchmarks.liveidea.report.records import (
     OutsideBenchmark,
     OutsidePoint,
 )
+from novum.benchmarks.liveidea.report.relations import COLUMNS, ROWS, SCALE, IdeaScores
 from novum.benchmarks.liveidea.report.shapes import AxisRange, fitted_line, honeycomb
 from novum.benchmarks.liveidea.statistics.columns import judgements_of, words_of_rows
 from novum.benchmarks.liveidea.statistics.judge_audit import DimensionAudit, audit_judges
@@ -35,9 +36,6 @@ from novum.benchmarks.liveidea.statistics.scores import ModelScores, keyword_mea
 from novum.core.arrays import Floats
 from novum.statistics.correlation import pearson
 
-COLUMNS, ROWS = 24, 9.0
-"""Of the honeycomb: a double row for each point of the scale."""
-SCALE = AxisRange(low=1, high=10)
 _SEVERITY = (
     "Judges are drawn at random, so each model has another mix of severe and mild ones. Corrected for severity: the "
     "estimated scores if the whole panel had judged all ideas (score = model + judge, fitted by least squares)."
@@ -73,13 +71,15 @@ def liveidea_report(
     whole = judged.sorted()
     means = keyword_means(judgements)
     informed = informed_comparison(run, draws=draws, seed=seed)
+    single = IdeaScores(judged.ideas, judged.scores, run.keywords, draws=draws, seed=seed)
+    models = [each.model for each in leaderboard]
     return LiveIdeaReport(
         run=run.model_copy(update=dict.fromkeys(("ideas", "judgements", "anchor_judgements", "informed"), ())),
         leaderboard=leaderboard,
         corrected=corrected,
         draws=draws,
         disciplines=_disciplines(run, means),
-        ideas=_written([each.model for each in leaderboard], run, judged),
+        ideas=_written(models, run, judged),
         length_quality=_length_quality(judged),
         audit=_audit(run, judgements, draws, seed),
         best=tuple(judged.example(at) for at in whole[::-1][:examples]),
@@ -90,6 +90,10 @@ def liveidea_report(
         anchors=judges_on_anchors(run, draws=draws, seed=seed),
         others=other_panels(run, leaderboard, linked_to, draws=draws, seed=seed) if linked_to else None,
         distinctness=distinctness_beside(means[FLUENCY], distances, run.models) if distances is not None else None,
+        distributions=single.distributions(),
+        spreads=single.spreads(models),
+        clarity=single.clarity_relations(),
+        response_lengths=single.response_lengths(models),
     )
 
 

@@ -23,8 +23,9 @@ TEMPLATES = Path(__file__).parent / "templates"
 _SECTIONS = {
     "ranking": "leaderboard", "originality": "dimensions", "feasibility": "dimensions", "clarity": "dimensions",
     "fluency": "dimensions", "flexibility": "dimensions", "disciplines": "dimensions", "trade-off": "dimensions",
-    "lengths": "lengths", "length-quality": "lengths", "refusals": "refusals", "outside": "outside",
-    "diversity": "diversity",
+    "quality-by-model": "dimensions", "score-distribution": "dimensions", "clarity-relations": "dimensions",
+    "lengths": "lengths", "length-quality": "lengths", "response-length": "lengths",
+    "refusals": "refusals", "outside": "outside", "diversity": "diversity",
 }  # fmt: skip
 """The section of the page for each plot; all others are comparisons."""
 

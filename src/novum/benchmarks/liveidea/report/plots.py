@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from novum.benchmarks.liveidea.report.charts.comparisons import diversity, regression, side_by_side
-from novum.benchmarks.liveidea.report.charts.ideas import honeycombs, lengths, refusals
+from novum.benchmarks.liveidea.report.charts.ideas import (
+    distributions,
+    honeycombs,
+    lengths,
+    refusals,
+    relations,
+    spreads,
+)
 from novum.benchmarks.liveidea.report.charts.scores import DIMENSIONS, dimension_bars, heat_map, ranking, trade_off
-from novum.benchmarks.liveidea.report.records import LiveIdeaReport, MeasureComparison
+from novum.benchmarks.liveidea.report.records import IdeaRelation, LiveIdeaReport, MeasureComparison
 from novum.reports import phrases
 from novum.reports.charts.look import chart_label
 from novum.reports.charts.plot import Plot
@@ -17,8 +24,8 @@ from novum.reports.phrases import correlation_text
 def plots(report: LiveIdeaReport) -> tuple[Plot, ...]:
     """Those that the run has numbers for."""
     makers: tuple[Callable[[LiveIdeaReport], Iterator[Plot]], ...] = (
-        _ranking, _dimensions, _disciplines, _trade_off, _lengths, _honeycombs, _refusals, _outside, _comparisons,
-        _diversity,
+        _ranking, _dimensions, _disciplines, _trade_off, _spreads, _distributions, _clarity, _lengths, _honeycombs,
+        _responses, _refusals, _outside, _comparisons, _diversity,
     )  # fmt: skip
     return tuple(plot for make in makers for plot in make(report))
 
@@ -87,6 +94,71 @@ def _trade_off(report: LiveIdeaReport) -> Iterator[Plot]:
             "no other beats in both.",
             trade_off(report.leaderboard),
         )
+
+
+def _spreads(report: LiveIdeaReport) -> Iterator[Plot]:
+    if report.spreads:
+        best = max(report.spreads, key=lambda each: each.mean.value or 0)
+        yield Plot(
+            "quality-by-model",
+            "Quality of each model's ideas",
+            f"Quality of the ideas of {phrases.count(len(report.spreads), 'model')}; highest mean: "
+            f"{chart_label(best.model)} ({best.mean.value:.2f}).",
+            "Quality of an idea: the mean of originality, feasibility and clarity, each over its judges. Tick: median; "
+            "box: the middle half; line: all but the outer tenth; point: the mean, with its 95% interval by a "
+            "bootstrap over keywords.",
+            spreads(report.spreads),
+        )
+
+
+def _distributions(report: LiveIdeaReport) -> Iterator[Plot]:
+    if report.distributions:
+        highest = {each.what: max(each.bins, key=lambda one: one.ideas) for each in report.distributions}
+        found = "; ".join(f"{what}: {one.low:g} to {one.high:g}" for what, one in highest.items())
+        yield Plot(
+            "score-distribution",
+            "Distribution of scores",
+            f"Scores of all ideas of all models. Most frequent: {found}.",
+            "Share of ideas in each half point. Lines: 95% intervals by a bootstrap over keywords.",
+            distributions(report.distributions),
+        )
+
+
+def _clarity(report: LiveIdeaReport) -> Iterator[Plot]:
+    if report.clarity:
+        yield Plot(
+            "clarity-relations",
+            "Clarity and the other dimensions",
+            f"{_correlations(report.clarity)}.",
+            "Each hexagon counts ideas of all models. Dashed: least squares. The interval of r is a 95% interval by a "
+            "bootstrap over keywords. A judge gives all scores of an idea in one answer, which raises r.",
+            relations(report.clarity),
+        )
+
+
+def _responses(report: LiveIdeaReport) -> Iterator[Plot]:
+    if report.response_lengths:
+        yield Plot(
+            "response-length",
+            "Length of the whole response and quality",
+            f"Characters of whole responses with the quality of the idea in them. "
+            f"{_correlations(report.response_lengths)}.",
+            "Models that reason before they answer, thoughts included. Each hexagon counts ideas; the longest 1% of "
+            "responses are counted at the end of the axis. Dashed: least squares. The interval of r is a 95% interval "
+            "by a bootstrap over keywords.",
+            relations(report.response_lengths),
+        )
+
+
+def _correlations(found: Sequence[IdeaRelation]) -> str:
+    """`clarity and originality: r = 0.26 [0.20 to 0.31]; …`."""
+    return "; ".join(
+        f"{chart_label(each.name)}: r = "
+        + phrases.with_interval(
+            phrases.number(each.r.value), phrases.interval(each.r) if each.r.value is not None else ""
+        )
+        for each in found
+    )
 
 
 def _lengths(report: LiveIdeaReport) -> Iterator[Plot]:

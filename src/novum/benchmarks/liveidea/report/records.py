@@ -8,6 +8,7 @@ from novum.benchmarks.liveidea.records import IdeaFate, LiveIdeaRun
 from novum.benchmarks.liveidea.report.shapes import AxisRange, Hexagon, LinePoint
 from novum.benchmarks.liveidea.statistics.judge_audit import DimensionAudit
 from novum.benchmarks.liveidea.statistics.linking import PanelLink
+from novum.benchmarks.liveidea.statistics.relations import ScoreBin
 from novum.benchmarks.liveidea.statistics.scores import ModelScores
 from novum.core.record import Value
 from novum.statistics.records import Correlation, Estimate
@@ -50,6 +51,38 @@ class LengthQuality(Value):
     across: AxisRange
     """Words that the honeycomb covers."""
     r: Correlation
+    hexagons: tuple[Hexagon, ...]
+    line: tuple[LinePoint, ...]
+
+
+class ScoreDistribution(Value):
+    """How one score is spread over the ideas of all models."""
+
+    what: str
+    bins: tuple[ScoreBin, ...]
+
+
+class QualitySpread(Value):
+    """How the quality of one model's ideas is spread: the mean of originality, feasibility and clarity."""
+
+    model: str
+    ideas: int
+    quantiles: tuple[float, ...]
+    """The scores that 5, 25, 50, 75 and 95 % of its ideas stay below."""
+    mean: Estimate
+
+
+class IdeaRelation(Value):
+    """Two measures of single ideas: a honeycomb, a straight line, and their correlation."""
+
+    name: str
+    """Of the model, or of the two measures."""
+    x: str
+    y: str
+    across: AxisRange
+    ideas: int
+    r: Estimate
+    """Pearson's r with its interval by a bootstrap over keywords."""
     hexagons: tuple[Hexagon, ...]
     line: tuple[LinePoint, ...]
 
@@ -244,6 +277,14 @@ class LiveIdeaReport(Value):
     """Judges on the anchor ideas, most severe first; empty in a run without any."""
     others: OtherPanels | None = None
     distinctness: Distinctness | None = None
+    distributions: tuple[ScoreDistribution, ...] = ()
+    """Of quality and of each dimension, over all ideas."""
+    spreads: tuple[QualitySpread, ...] = ()
+    """Best average first."""
+    clarity: tuple[IdeaRelation, ...] = ()
+    """Clarity with originality, with feasibility, and with their mean."""
+    response_lengths: tuple[IdeaRelation, ...] = ()
+    """Of each model that reasons first: characters of the whole response with the quality of its idea."""
 
 
 def places(scores: Iterable[tuple[str, float | None]]) -> dict[str, int | None]:
