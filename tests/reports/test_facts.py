@@ -100,7 +100,6 @@ def test_a_revision_names_what_is_new_and_what_was_dropped():
 
 
 def test_tokens_that_a_server_does_not_report_are_unknown():
-    answered = Spend(calls=3)
-    assert phrases.tokens(answered) == "unknown"
-    assert phrases.tokens(answered.but(completion_tokens=1200)) == "unknown read, 1,200 written"
+    assert phrases.tokens(Spend(calls=3)) == "unknown"
+    assert phrases.tokens(Spend(calls=3, completion_tokens=1200)) == "unknown read, 1,200 written"
     assert phrases.tokens(Spend(calls=3, reused=3)) == "0 read, 0 written"
