@@ -49,8 +49,8 @@ def test_half_of_the_batches_have_papers_and_later_ones_know_the_titles_of_earli
     server = serve(numbered_seeds)
     generate(server, **QUICK | {"seeds": 8})
     asked = asked_as(server, "Seeds")
-    assert sum("Papers that a search for the topic brought" in text for text in asked) == 2
-    told = [text for text in asked if "Ideas that are there already" in text]
+    assert sum("Papers that a search for the topic found" in text for text in asked) == 2
+    told = [text for text in asked if "Ideas that exist already" in text]
     assert len(told) == 2
     assert all(text.count("Seed ") == 4 for text in told)
 
@@ -193,7 +193,7 @@ def test_an_unusable_proposal_costs_only_its_seed(generate, serve):
     refused = []
 
     def proposal(answer, asked):
-        seed = asked.text.split("The idea in short:")[1].splitlines()[2]
+        seed = asked.text.split("The short idea:")[1].splitlines()[2]
         refused.append(seed) if not refused else None
         return "No." if seed == refused[0] else answer
 

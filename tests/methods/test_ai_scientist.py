@@ -36,7 +36,7 @@ def test_ideas_come_one_after_the_other_each_reflected_on_searched_for_and_check
     assert idea.generator == METHOD
     assert ideation.experiment.idea_id == idea.id
     of_each = ["Thought", "Reflection", "PriorSearches", "PriorSearches", "Proposal", "Likeness"]
-    assert server.forms() == [*of_each, *of_each, "Design", "Critique", "Revision"]
+    assert server.forms() == [*of_each, *of_each, "Design", "Critique", "Assessments", "Revision"]
 
 
 def test_the_prompt_of_the_next_idea_shows_all_before_it(generate, serve):
@@ -74,7 +74,7 @@ def test_an_idea_found_known_stays_in_the_archive_and_in_the_report_and_ranks_la
     ideation = generate(server, method=METHOD, ideas=2, experiment=False)
     assert [candidate.checks[-1].novel for candidate in ideation.candidates] == [True, False]
     named = {paper.id: paper.title for paper in ideation.papers}[ideation.candidates[1].checks[-1].closest_id]
-    assert f"Turned out to be known: {named}" in asked_as(server, "Thought")[1]
+    assert f"Turned out to be known from: {named}" in asked_as(server, "Thought")[1]
 
 
 @pytest.mark.parametrize(("content", "rounds"), [(True, 1), (False, 3)])

@@ -78,7 +78,7 @@ def test_a_topic_becomes_a_problem_a_method_and_an_experiment_each_building_on_t
     step = [["Remark"] * 5 + [form] for form in STEPS]
     assert server.forms() == [
         "Assessments", *(form for name, more in zip(STEPS, step, strict=True) for form in [name, *more]),
-        "Proposal", "Design", "Critique", "Revision",
+        "Proposal", "Design", "Critique", "Assessments", "Revision",
     ]  # fmt: skip
     assert ideation.best.idea.generator == "research-agent"
     assert ideation.experiment.idea_id == ideation.best.idea.id
@@ -119,12 +119,12 @@ def test_the_papers_around_the_core_are_those_it_cites_and_those_that_cite_it(ge
     options = {"method": "research-agent", "rounds": 0, "experiment": False, "related": 5, "entities": 0}
     generate(server, "deep widget learning", **options)
     asked = of_form(server, "Problem")[0]
-    start, around = asked.split("Work around it")
+    start, around = asked.split("Related work:")
     assert "P1. Smith 2012: Deep widget learning\n" in start
     linked = {title for key, title, *_ in LINE if key in {"early", "root", "late", "newest", "aside"}}
     assert all(f": {title}\n" in around for title in linked)
     assert "Revisited" not in asked
-    assert "Things from elsewhere" not in asked
+    assert "Entities from other parts" not in asked
 
 
 def test_a_reader_who_finds_nothing_central_leaves_the_nearest_paper_and_a_note(generate, serve):
@@ -140,7 +140,7 @@ def test_things_from_elsewhere_keep_company_with_those_of_the_papers_and_stand_i
     options = {"method": "research-agent", "rounds": 0, "experiment": False, "related": 5, "papers": LINE + ELSEWHERE}
     generate(server, "deep widget learning", **options)
     asked = of_form(server, "Problem")[0]
-    told = asked.split("Things from elsewhere.")[1]
+    told = asked.split("Entities from other parts of the literature.")[1]
     assert "moon phases: in 3 papers, beside widget learning" in told
     assert "Smith 2010: Moon phases, part" in told
     assert "deep widget" not in told

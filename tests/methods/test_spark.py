@@ -57,7 +57,7 @@ def texts(server, form):
 
 
 def plan(server, starting):
-    """Plans asked for: first ones (`You make`) or revisions (`You revise`)."""
+    """Plans asked for: first ones (`You develop`) or revisions (`You revise`)."""
     return [text for text in texts(server, "Plan") if text.startswith(starting)]
 
 
@@ -66,7 +66,17 @@ def test_a_topic_becomes_ideas_from_open_problems_and_concepts_of_explored_liter
     ideation = generate(server, method=METHOD, rounds=1, passages=4, ideas=2)
     each = ["Plan", "Proposal", "Likeness"]
     assert sorted(server.forms()) == sorted(
-        ["Sharper", *["Finding"] * 4, "Prospects", *each * 2, *["Comparison"] * 2, "Design", "Critique", "Revision"]
+        [
+            "Sharper",
+            *["Finding"] * 4,
+            "Prospects",
+            *each * 2,
+            *["Comparison"] * 2,
+            "Design",
+            "Critique",
+            "Assessments",
+            "Revision",
+        ]
     )
     assert len(ideation.candidates) == 2
     assert ideation.best.idea.generator == METHOD
@@ -91,12 +101,12 @@ def test_the_writer_is_shown_a_problem_some_concepts_their_passages_and_the_fiel
     assert "Concept, from P2: gadget diary: Notes of the day." in told
     assert "Field: marine biology" in told
     assert "P1. Smith" in told
-    assert "An account by somebody else: " in told
+    assert "Summary by somebody else: " in told
 
 
 def test_a_weak_point_is_looked_up_and_fixed_and_every_earlier_draft_is_stored(generate, serve):
     def doubtful(answer, asked):
-        first = asked.text.startswith("You make")
+        first = asked.text.startswith("You develop")
         return answer | {
             "title": "Diaries for widgets" if first else "Diaries that are read again",
             "weak_point": "Do widgets read at all?" if first else "",
@@ -116,14 +126,14 @@ def test_a_weak_point_is_looked_up_and_fixed_and_every_earlier_draft_is_stored(g
 
 def test_what_an_idea_was_made_from_can_be_followed_to_the_words_of_papers(generate, serve):
     def prospects(answer, asked):
-        quote = re.search(r"somebody else[^:]*: (\w+ \w+ \w+ \w+)", asked.text)[1]
+        quote = re.search(r"paper itself was not read: (\w+ \w+ \w+ \w+)", asked.text)[1]
         return {
             "problems": [{"text": "Widgets forget.", "basis": "stated", "evidence": "E2", "quote": quote}],
             "concepts": [{"name": "gadget", "description": "", "evidence": "E1, E3"}],
         }
 
     def doubtful(answer, asked):
-        return answer | {"weak_point": "Do they?" if asked.text.startswith("You make") else "None."}
+        return answer | {"weak_point": "Do they?" if asked.text.startswith("You develop") else "None."}
 
     server = serve(evident(Prospects=prospects, Plan=doubtful))
     ideation = generate(server, method=METHOD, ideas=1, fixes=3, rounds=1, passages=3, experiment=False)

@@ -28,7 +28,7 @@ from novum.methods.starting_points import StartingPoint, rotated
 from novum.opportunities.building import BuildInProgress
 
 QUICK = {
-    "chain-of-ideas": {"branches": 1, "length": 2, "trends": False, "rounds": 1},
+    "chain-of-ideas": {"branches": 1, "length": 2, "trends": False, "rounds": 1, "drafts": 1},
     "spark": {"ideas": 1, "fixes": 0, "comparison_rounds": 0, "judge": "similarity", "rounds": 1},
     "sci-agents": {"ideas": 1, "expand": False},
 }
@@ -118,7 +118,9 @@ def test_no_openings_are_a_note_and_never_the_end_of_a_run(started):
 def test_a_method_that_takes_no_openings_says_so_and_names_those_that_do():
     with pytest.raises(BadInput) as refusal:
         get_method("rag").options_from({"from_opportunities": 3})
-    assert str(refusal.value) == ("rag does not start from opportunities. These do: chain-of-ideas, sci-agents, spark.")
+    assert str(refusal.value) == (
+        "rag does not start from opportunities. These do: chain-of-ideas, portfolio, sci-agents, spark."
+    )
 
 
 def test_a_report_of_an_older_novum_still_loads(started):

@@ -69,6 +69,7 @@ def test_members_discuss_propose_vote_and_one_idea_is_written_up(generate, serve
         "Proposal": 1,
         "Design": 1,
         "Critique": 1,
+        "Assessments": 1,
         "Revision": 1,
     }
     assert len(ideation.candidates) == 4
@@ -266,7 +267,7 @@ def test_members_know_more_than_what_all_know(generate, serve):
     for text in texts(server, "Remark"):
         own, _, common = text.partition("Papers on the topic that all of you know")
         assert len(re.findall(r"^P\d+\. ", common.partition("Papers that the others")[0], re.MULTILINE)) == 3
-        assert re.findall(r"^P\d+\. ", own.partition("Papers of yours")[2], re.MULTILINE)
+        assert re.findall(r"^P\d+\. ", own.partition("Your papers, which")[2], re.MULTILINE)
 
 
 def test_nobody_joins_who_brings_no_paper_of_their_own():

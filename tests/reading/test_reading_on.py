@@ -160,6 +160,6 @@ def test_accounts_are_named_as_such_to_whoever_writes_from_them(at_desk, serve):
     server = serve(answering(Finding=finding(kites_count)))
     at_desk(server, job)
     asked = {asked.form: asked.text for asked in server.asked}
-    told = "An account by somebody else; the paper itself was not read: Somebody tells of kites in snow."
+    told = "A summary by somebody else; the paper itself was not read: Somebody tells of kites in snow."
     assert told in asked["EvidenceAnswer"]
-    assert "Of 1 paper only an account" in asked["Prospects"]
+    assert "Of 1 paper only a summary" in asked["Prospects"]

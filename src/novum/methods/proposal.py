@@ -62,8 +62,6 @@ class ProposalContext:
     with_entities: bool = True
     accepted: tuple[Paper, ...] = ()
     """Papers that were judged relevant; those that are not in the chain are shown beside it, by title and gist."""
-    apart_from: Idea | None = None
-    """A first proposal from the same chain, from which this one is to differ in its mechanism."""
     apart_from: tuple[Idea, ...] = ()
     """Proposals from the same papers, whose central mechanisms the writer is to avoid."""
 
