@@ -42,6 +42,11 @@ class EvidenceSource:
     paper: Paper | None
     evidence: Sequence[NumberedSnippet]
 
+    @property
+    def used(self) -> bool:
+        """Whether the answer cites any of it; without an answer all counts as used."""
+        return any(each.used for each in self.evidence)
+
 
 def headline(exploration: Exploration) -> str:
     """The result of a question in one or two sentences."""
