@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
-from itertools import pairwise
+import re
+from itertools import combinations, pairwise
 
 import pytest
+from tests.methods.conftest import entry
 
+from novum.core import Topic
+from novum.lab import Workplace
+from novum.methods.chain_of_ideas.branches import chains_of, guide_for, open_branches
+from novum.methods.chain_of_ideas.options import ChainOptions
+from novum.settings import load_settings
 from novum.testing import ScriptedAnswer, plausible_answer
 
 
@@ -274,6 +282,111 @@ def test_branches_have_different_anchors(generate, serve):
         if link.direction == "anchor"
     ]
     assert len(set(anchors)) == len(anchors) == 3
+
+
+def a_dense_literature(count=16):
+    """Each paper cites the four before it: every chain could have the papers of every other one."""
+    cited = [[f"w{before}" for before in range(max(0, at - 4), at)] for at in range(count)]
+    return [(f"w{at}", f"Widget {at:02}", 2000 + at, cited[at], 10, f"widgets {at}") for at in range(count)]
+
+
+def three_queries(answer, asked):
+    return {"perspectives": [{"aspect": f"What of {at}?", "query": f"widget {at}"} for at in ("06", "07", "08")]}
+
+
+def test_branches_differ_in_most_of_their_papers_and_in_the_last_one(generate, serve):
+    server = serve(answering(Assessments=accepting("widget"), Perspectives=three_queries))
+    chains = [each.chain for each in generate(server, papers=a_dense_literature(), branches=3).candidates]
+    assert [len(chain.links) for chain in chains] == [5, 5, 5]
+    for one, other in combinations(chains, 2):
+        assert len({paper.id for paper in one.papers} & {paper.id for paper in other.papers}) <= 2
+        assert one.papers[-1] != other.papers[-1]
+
+
+def test_an_anchor_is_chosen_among_twelve_papers_and_directly_among_equals(generate, serve):
+    server = serve(
+        answering(
+            Assessments=accepting("widget"),
+            Perspectives=one_query("widget"),
+            AnchorChoice=lambda answer, asked: answer | {"best": "P4", "second": "P2"},
+        )
+    )
+    chain = generate(server, papers=a_dense_literature(), branches=1).best.chain
+    first = next(asked for asked in server.asked if asked.form == "Assessments")
+    assert len(re.findall(r"^P\d+\. ", first.text, re.MULTILINE)) == 12
+    [choice] = [asked for asked in server.asked if asked.form == "AnchorChoice"]
+    labelled = dict(re.findall(r"^(P\d+)\. .*: (Widget \d+)$", choice.text, re.MULTILINE))
+    [anchor] = [link.paper.title for link in chain.links if link.direction == "anchor"]
+    assert anchor == labelled["P4"]
+
+
+def test_an_anchor_that_stands_alone_at_the_top_is_not_chosen_a_second_time(generate, serve):
+    def only_one_best(answer, asked):
+        graded = accepting("widget 07")(answer, asked)["assessments"]
+        return {"assessments": [each | {"fit": max(each["fit"], 2)} for each in graded]}
+
+    server = serve(answering(Assessments=only_one_best, Perspectives=one_query("widget 07")))
+    chain = generate(server, papers=a_dense_literature(), branches=1).best.chain
+    assert "AnchorChoice" not in server.forms()
+    assert [link.paper.title for link in chain.links if link.direction == "anchor"] == ["Widget 07"]
+
+
+def test_the_reader_is_shown_the_earlier_and_the_later_paper_in_their_places(generate, serve):
+    """Every pair about which relevance is asked along a chain is a citation, in the direction that is stated."""
+    server = serve(answering(Assessments=accepting("widget"), Perspectives=one_query("widget 07")))
+    generate(server, papers=a_dense_literature(), branches=1)
+    cites = {title: {f"Widget {int(key[1:]):02}" for key in cited} for _, title, _, cited, *_ in a_dense_literature()}
+    seen = []
+    for asked in server.asked:
+        if place := re.search(r"the (earlier|later) work:\n<material \w+>\n(Widget \d+) ", asked.text):
+            candidates = re.findall(r"^P\d+\. .*: (Widget \d+)$", asked.text, re.MULTILINE)
+            if place[1] == "earlier":
+                assert all(place[2] in cites[candidate] for candidate in candidates)
+            else:
+                assert set(candidates) <= cites[place[2]]
+            seen.append(place[1])
+    assert set(seen) == {"earlier", "later"}
+
+
+def test_the_writer_works_on_the_question_of_the_perspective_not_on_its_search_query(generate, serve):
+    server = serve(answering(Assessments=accepting("widget"), Perspectives=three_queries))
+    ideation = generate(server, papers=a_dense_literature(), branches=3)
+    assert {each.chain.aspect for each in ideation.candidates} == {f"What of {at}?" for at in ("06", "07", "08")}
+    for form in ("Transitions", "Direction", "Proposal"):
+        texts = [asked.text for asked in server.asked if asked.form == form]
+        assert sum(f"What of {at}?" in text for text in texts for at in ("06", "07", "08")) == len(texts) > 0
+        assert not any(re.search(r"^widget 0\d$", text, re.MULTILINE) for text in texts)
+
+
+def test_the_writer_learns_which_papers_of_a_chain_do_not_cite_each_other(generate, serve):
+    papers = [(f"w{at}", f"Widget {at}", 2000 + at, [], 10, "widgets that learn by themselves") for at in range(3)]
+    server = serve(answering(Assessments=accepting("widget"), Perspectives=one_query("widget")))
+    chain = generate(server, "widgets that learn by themselves", papers=papers, branches=1).best.chain
+    assert chain.linkages == ("similar, not cited", "similar, not cited")
+    for form in ("Transitions", "Direction", "Proposal"):
+        texts = [asked.text for asked in server.asked if asked.form == form]
+        assert texts
+        assert all("no citation between it and [P1] is known; the two are similar" in text for text in texts)
+
+
+def test_a_branch_keeps_what_was_judged_relevant_although_its_chain_has_no_place_for_it(generate, serve, tmp_path):
+    server = serve(answering(Assessments=accepting("widget"), Perspectives=one_query("widget 07")))
+    settings = load_settings({"home": str(tmp_path / "place"), "writer": server.model}, environment={}, folder=tmp_path)
+
+    async def grown():
+        async with Workplace(settings) as workplace:
+            workplace.library.add([entry(*each) for each in a_dense_literature()])
+            topic, options = Topic(text="widgets"), ChainOptions(branches=1, length=3)
+            lab = workplace.lab(workplace.ledger.start_run("ideate", topic.text, {}))
+            guide = guide_for(lab, options)
+            opened = await open_branches(lab, topic, options, guide, ())
+            return opened, await chains_of(lab, topic, options, guide, opened)
+
+    [before], [(branch, chain)] = asyncio.run(grown())
+    assert before.anchor.paper not in [each.paper for each in before.other_anchors]
+    assert {paper.id for paper in chain.papers} <= {paper.id for paper in branch.accepted}
+    assert len(branch.accepted) == len({paper.id for paper in branch.accepted}) > len(chain.links)
+    assert branch.accepted[: len(before.accepted)] == before.accepted
 
 
 @pytest.mark.slow
