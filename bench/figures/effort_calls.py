@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,11 +28,15 @@ from novum.settings import load_settings
 from novum.testing import ReceivedRequest, ScriptedAnswer, ScriptedServer, plausible_answer
 
 TOPIC = "graph neural networks that predict molecular properties from few examples"
-_QUIET = 0.4
+_QUIET = 0.25
 """Seconds without a further request after which all waiting ones are answered."""
 _PATIENCE = 300.0
 _TITLES = frozenset({"WrittenSeeds", "Seeds", "Plan", "Sketch", "Proposal", "RevisedProposal"})
 """Answers whose texts must differ, so that no idea repeats another one."""
+_CUT = {"WrittenSeeds": "seeds", "Seeds": "seeds", "Perspectives": "perspectives"}
+"""Answers with a list of as many items as requested, and the name of the list."""
+_COUNT = re.compile(r"(?:Write|Give|give) (\d+) ")
+_MOST = 10
 
 
 class SteppingServer:
@@ -67,11 +72,22 @@ class SteppingServer:
 
 
 def distinct_answer(asked: ReceivedRequest) -> str:
-    """A plausible answer; words of ideas are drawn anew for each, so that no two are alike."""
+    """A plausible answer; words of ideas are drawn anew for each, so that no two are alike, and lists that are cut to a
+    requested number are long enough for it."""
     text = plausible_answer(asked.messages, asked.schema, asked.body.get("seed", 0))
+    if asked.form in _CUT:
+        text = json.dumps(_lengthened(json.loads(text), asked, _CUT[asked.form]))
     if asked.form not in _TITLES:
         return text
     return json.dumps(_reworded(json.loads(text), random.Random(text)))
+
+
+def _lengthened(value: dict[str, Any], asked: ReceivedRequest, field: str) -> dict[str, Any]:
+    """The answer with the items of further ones."""
+    requested = int(next(iter(_COUNT.findall(asked.text)), _MOST))
+    further = (json.loads(plausible_answer(asked.messages, asked.schema, 1000 + n)) for n in range(_MOST))
+    items = [*value[field], *(item for each in further for item in each[field])]
+    return value | {field: items[:requested]}
 
 
 def _reworded(value: Any, rng: random.Random, name: str = "") -> Any:
@@ -95,7 +111,9 @@ async def calls_of(folder: Path, method: str, options: Mapping[str, Any]) -> dic
         async with Workplace(load_settings(given, environment={}, folder=folder)) as place:
             task = IdeationTask(topic=TOPIC, method=method, options=dict(options), opportunities=False)
             report = await asyncio.wait_for(start(IDEATION, place, task, fresh=True), _PATIENCE)
-    assert report.ideation.candidates, f"{method} had no idea: {report.ideation.notes}"
+    for note in report.ideation.notes:
+        print(f"  {note}")
+    assert report.ideation.candidates, f"{method} had no idea"
     return {"steps": script.steps, "roles": {role: dict(script.roles.get(role, {})) for role in names}}
 
 
@@ -103,6 +121,6 @@ def levels_of(method: str) -> dict[str, dict[str, Any]]:
     """The options of each row of the table: the defaults, and every effort that the method has."""
     levels = {level: {"effort": level} for level in LEVELS} if has_effort(method) else {}
     known = {"default": {}, **levels}
-    for options in known.values():
-        get_method(method).options_from(options)
-    return known
+    fields = get_method(method).options.model_fields
+    distinct = {"similarity": 1.0} if "similarity" in fields else {}  # invented words look alike to an embedder
+    return {level: {**options, **distinct} for level, options in known.items()}

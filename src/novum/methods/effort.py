@@ -23,7 +23,7 @@ _OPTIONS: Mapping[str, Mapping[EffortLevel, Mapping[str, Any]]] = {
             "seeds": 12,
             "chains": 1,
             "nearest": 3,
-            "screened": 8,
+            "screened": 12,
             "tournament_rounds": 1,
             "developed": 2,
             "critics": 1,
@@ -47,9 +47,9 @@ _OPTIONS: Mapping[str, Mapping[EffortLevel, Mapping[str, Any]]] = {
         },
     },
     "chain-of-ideas": {
-        "low": {"branches": 1, "length": 4, "rounds": 2},
-        "medium": {},
-        "high": {"branches": 7, "rounds": 4, "refinements": 2},
+        "low": {"branches": 1, "length": 3, "rounds": 2, "entities": False, "refinements": 0},
+        "medium": {"length": 4},
+        "high": {"branches": 6, "rounds": 4, "refinements": 2},
     },
     "ai-scientist": {
         "low": {"ideas": 2},
@@ -81,10 +81,20 @@ _OPTIONS: Mapping[str, Mapping[EffortLevel, Mapping[str, Any]]] = {
         "medium": {"members": 6, "rounds": 4},
         "high": {"members": 8, "rounds": 6, "refinements": 3},
     },
-    "gpt-researcher": {
-        "low": {},
-        "medium": {},
-        "high": {},
+    "plain-best-of-n": {
+        "low": {"drafts": 6, "comparisons": 3},
+        "medium": {"drafts": 17, "comparisons": 15},
+        "high": {"drafts": 50, "comparisons": 48},
+    },
+    "plain": {
+        "low": {"drafts": 6, "comparisons": 3},
+        "medium": {"drafts": 17, "comparisons": 15},
+        "high": {"drafts": 50, "comparisons": 48},
+    },
+    "rag": {
+        "low": {"drafts": 6, "comparisons": 3},
+        "medium": {"drafts": 17, "comparisons": 15},
+        "high": {"drafts": 50, "comparisons": 48},
     },
     "research-agent": {
         "low": {"rounds": 0},

@@ -38,7 +38,7 @@ class PortfolioOptions(StartingOptions):
         0.8, ge=0, le=1, description="Cosine to an earlier seed from which a seed is a near-duplicate; 1: none is"
     )
     nearest: int = Field(4, ge=1, le=8, description="Papers that each seed is screened against")
-    screened: int = Field(5, ge=1, le=8, description="Seeds that are screened in one request")
+    screened: int = Field(5, ge=1, le=12, description="Seeds that are screened in one request")
     tournament_rounds: int = Field(2, ge=0, le=6, description="Rounds of the tournament between seeds; 0: none")
     pairs: int = Field(6, ge=1, le=8, description="Pairs of seeds that are compared in one request")
     developed: int = Field(3, ge=1, le=6, description="Seeds that are developed into ideas")

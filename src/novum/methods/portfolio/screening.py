@@ -48,7 +48,7 @@ class SeedScreening(Answer):
 class Screening(Answer):
     """The answer to `portfolio_screen`."""
 
-    verdicts: list[SeedScreening] = listed(8, "one for each idea, in the order of the list", least=1)
+    verdicts: list[SeedScreening] = listed(12, "one for each idea, in the order of the list", least=1)
 
 
 @dataclass(frozen=True)
