@@ -286,8 +286,8 @@ def test_from_one_topic_nobody_can_say_how_sure_it_is():
         }
     )
     page = Page(render_arena_page(arena_report(run), none_drawn()))
-    assert "points above b, and how certain that is, is not known from one topic." in page.words
-    assert "none: they need two topics" in page.words
+    assert "points above b, and how certain that is, is not known from 1 topic." in page.words
+    assert "none: they need 3 topics" in page.words
 
 
 def arena_between(*winners: str) -> str:

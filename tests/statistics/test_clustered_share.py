@@ -25,7 +25,7 @@ def test_an_interval_contains_its_share_stays_between_0_and_1_and_is_never_a_poi
     judged = [cases for _, cases in topics if cases]
     if not judged:
         assert found.value is None
-    elif len(judged) == 1:
+    elif len(judged) < 3:
         assert (found.low, found.high) == (None, None)
     else:
         assert 0 <= found.low <= found.value <= found.high <= 1

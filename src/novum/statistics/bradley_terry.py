@@ -26,6 +26,8 @@ PER_UNIT = 400 / math.log(10)
 """Elo points for one natural unit of strength."""
 LENGTH, FIRST_POSITION = "length", "first seat"
 """Names of effects, as they are stored in reports."""
+FEWEST_TOPICS = 3
+"""Topics that intervals need: two have a single difference between them, and an interval of thousands of points."""
 _LEAST = 1e-9
 """Strengths that differ by less are equal: the last digits are rounding."""
 Matrix = tuple[tuple[float, ...], ...]
@@ -145,15 +147,15 @@ def bradley_terry(
     """Ratings of all players with intervals, and the matrices.
 
     `length` adds the effect of being longer (difference of the logarithms) to the model, so that nobody wins by length
-    alone; `position` the effect of the first position on each judge. `prior` is its weight in games. Intervals need two
-    topics. Raises ValueError for `length` without lengths, `position` when two orders have become one game, and a prior
+    alone; `position` the effect of the first position on each judge. `prior` is its weight in games. Intervals need
+    three topics. Raises ValueError for `length` without lengths, `position` when two orders have become one game, and a prior
     of 0 or less.
     """
     effects, names = _effects(games, length=length, position=position)
     kinds, kind = game_kinds(games, effects)
     outcomes, topics = 3 * len(kinds), resampling_units(games)
     point = fit(kinds, observed_counts(games, kind, outcomes), prior)
-    samples = bootstrap_counts(games, kind, outcomes, draws if topics > 1 else 0, seed)
+    samples = bootstrap_counts(games, kind, outcomes, draws if topics >= FEWEST_TOPICS else 0, seed)
     fits = [fit(kinds, counts, prior, point) for counts in samples]
     sample = _Sample.of([point, *fits], _widening(topics, level) if fits else 1.0)
     wins, ties = games.crosstable()

@@ -14,14 +14,14 @@ from novum.core.arrays import Floats
 from novum.statistics.records import Estimate
 
 _NO_VARIANCE = 1e-12
-_FEWEST = 2
+_FEWEST = 3
 """Topics that an interval needs."""
 
 
 def clustered_share(yes: Floats, cases: Floats, level: float = 0.95) -> Estimate:
     """The share of `yes` among `cases`, 0 to 1, both with an entry for each topic; a case may be a yes in part.
 
-    Topics without cases do not count. There is no interval from fewer than two topics, and no value without cases.
+    Topics without cases do not count. There is no interval from fewer than three topics, and no value without cases.
     """
     yes, cases = yes[cases > 0], cases[cases > 0]
     if not cases.size:

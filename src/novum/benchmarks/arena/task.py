@@ -20,6 +20,7 @@ from novum.core.record import Value
 from novum.errors import BadInput
 from novum.ledger.run import STEP_SEPARATOR
 from novum.methods import MethodOptions, get_method
+from novum.methods.effort import EFFORT, LEVELS, has_effort, no_effort_note, with_effort
 
 LEAST_WORDS, MOST_WORDS = 60, 2000
 """Bounds of the number of words that judges see of an idea."""
@@ -155,10 +156,22 @@ def _split(text: str) -> list[list[str]]:
 def _entrant(parts: Sequence[str]) -> Entrant:
     method, options = parts[0], dict(_option(parts[0], part) for part in parts[1:])
     name = str(options.pop("name", "") or _default_name(method, options))
+    options = _at_effort(method, options)
     if "before" in options:
         raise BadInput(f"{name}: before is the same for all entrants. Give it to the arena: --before YYYY-MM-DD.")
     get_method(method).options_from(options)
     return Entrant(name=name, method=method, options=options)
+
+
+def _at_effort(method: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with those of an effort (`effort=low`) spelled out. Raises BadInput for one that there is not."""
+    effort = str(options.get(EFFORT, ""))
+    own = {name: value for name, value in options.items() if name != EFFORT}
+    if effort and effort not in LEVELS:
+        raise BadInput(f"{method}: there is no effort {effort!r}: choose of {', '.join(LEVELS)}.")
+    if effort and not has_effort(method):
+        raise BadInput(no_effort_note(method))
+    return with_effort(method, effort, own)
 
 
 def _option(method: str, part: str) -> tuple[str, Any]:

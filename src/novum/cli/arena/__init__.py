@@ -10,6 +10,24 @@ PROTOCOLS = CommandGroup(
     },
     "The published prompts are the paper's and do not come with Novum: they are taken from your own copy of it.",
 )
+STUDIES = CommandGroup(
+    {
+        "ablation": CommandRow(
+            "novum.cli.arena.study:study_ablation", "Leave out parts of Chain of Ideas, one by one", long=True
+        ),
+        "length": CommandRow("novum.cli.arena.study:study_length", "Vary the length of chains", long=True),
+        "width": CommandRow("novum.cli.arena.study:study_width", "Vary the number of chains", long=True),
+        "quality": CommandRow(
+            "novum.cli.arena.study:study_quality", "Compare methods with a plain prompt, blind", long=True
+        ),
+        "report": CommandRow("novum.cli.arena.study:report", "Write the report of a study", long=True),
+        "export": CommandRow(
+            "novum.cli.arena.study:export", "Write the evidence of a study, with every idea and judgement", long=True
+        ),
+    },
+    "A study is an arena whose entrants come from a table. It is stored, and continues with `novum arena resume`; "
+    "--dry-run says what it takes before anything is sent.",
+)
 GROUP = CommandGroup(
     {
         "run": CommandRow(
@@ -18,6 +36,7 @@ GROUP = CommandGroup(
         "resume": CommandRow("novum.cli.arena.commands:resume", "Continue an arena that stopped", long=True),
         "score": CommandRow("novum.cli.arena.commands:score", "Show the leaderboards of an arena", long=True),
         "report": CommandRow("novum.cli.arena.reports:report", "Write the report of an arena", long=True),
+        "study": CommandRow("novum.cli.arena:STUDIES", "Repeat published studies, or compare methods on quality"),
         "agree": CommandRow(
             "novum.cli.arena.reports:agree", "Measure how well judges agree with people and with each other", long=True
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -16,7 +16,7 @@ from novum.benchmarks.arena.topics import TopicList, read_topics
 from novum.cli.shell.arguments import comma_separated, print_import_log, print_skipped, text_of_file
 from novum.cli.shell.options import A_DATE, A_MODEL, MODELS, panel_option, read_date
 from novum.cli.shell.terminal import print_message
-from novum.core.comparison import ArenaEntry, ArenaTopic
+from novum.core.comparison import ArenaEntry, ArenaTopic, Entrant
 from novum.core.record import first_error
 from novum.errors import BadInput
 from novum.files.tables import ImportLog
@@ -66,7 +66,8 @@ class ArenaOptions:
         str,
         panel_option(
             ARENA_PANEL,
-            "Which pairs are judged: round-robin (all), swiss, or adaptive (the most informative).",
+            "Which pairs are judged: round-robin (all), reference (the first entrant with each other one), swiss, or "
+            "adaptive (the most informative).",
             "--schedule", metavar="NAME",
         ),
     ] = "round-robin"  # fmt: skip
@@ -101,9 +102,15 @@ class ArenaOptions:
     ] = None
 
 
-def arena_task(settings: LoadedSettings, options: ArenaOptions) -> ArenaTask:
-    """The task that the options describe. Raises BadInput when they do not make an arena."""
-    generators = parse_entrants(options.methods or ())
+def arena_task(
+    settings: LoadedSettings,
+    options: ArenaOptions,
+    entrants: Sequence[Entrant] = (),
+    own: Mapping[str, object] | None = None,
+) -> ArenaTask:
+    """The task that the options describe. `entrants`: in addition to those of the options. `own`: fields of the task
+    that no option sets. Raises BadInput when they do not make an arena."""
+    generators = (*entrants, *parse_entrants(options.methods or ()))
     if not generators and not options.ideas:
         raise BadInput("Nobody takes part: name generators with --method, or a file of ideas with --ideas.")
     imported = _entries_in(options.ideas or ())
@@ -126,6 +133,7 @@ def arena_task(settings: LoadedSettings, options: ArenaOptions) -> ArenaTask:
                 "sure_about": comma_separated(options.sure_about),
                 "most_pairs": options.max_pairs,
                 "protocol": options.protocol,
+                **(own or {}),
             }
         )
     except ValidationError as error:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from math import comb
 from pathlib import Path
 
 from novum.benchmarks.arena.durable import ARENA
 from novum.benchmarks.arena.exporting import FORMATS, read_arena, write_arena
 from novum.benchmarks.arena.leaderboard import leaderboard
+from novum.benchmarks.arena.plan import pairs_of
 from novum.benchmarks.arena.records import ArenaRun
+from novum.benchmarks.arena.report.study import study_report
 from novum.benchmarks.arena.task import ArenaTask
+from novum.cli.arena.study_table import print_study
 from novum.cli.arena.table import print_leaderboard, remarks
 from novum.cli.shell.arguments import folder_name, print_import_log
 from novum.cli.shell.durable import check_finished, record_named, replay_run
@@ -48,9 +50,7 @@ def stored_run(name: str) -> RunRecord:
 def announcement(task: ArenaTask) -> str:
     """The largest number of ideas, pairs and requests of an arena."""
     generators = sum(bool(each.method) for each in task.entrants)
-    pairs = comb(len(task.entrants), 2) * len(task.topics)
-    if task.most_pairs is not None:
-        pairs = min(pairs, task.most_pairs)
+    pairs = pairs_of(task)
     requests = 2 * pairs * len(task.judges) * len(task.kinds)
     ideas = f"{count(generators * len(task.topics), 'idea')} to generate; " if generators else ""
     return (
@@ -70,7 +70,8 @@ def show_and_write(run: ArenaRun, output: OutputOptions) -> None:
     show(run, output)
     for file in write_arena(run, output.folder(folder_name(run.name, "arena")), output.formats or FORMATS):
         output.note(str(file))
-    output.note(f"The report, with both ideas of every pair side by side: novum arena report {run.name}")
+    command = "novum arena study report" if run.study else "novum arena report"
+    output.note(f"The report, with both ideas of every pair side by side: {command} {run.name}")
     if run.account is not None:
         output.note(f"Cost:      {bill(run.account.spend)}; time: {duration(run.account.seconds)}")
 
@@ -80,12 +81,19 @@ def show(run: ArenaRun, output: OutputOptions) -> None:
     board = leaderboard(run, draws=output.bootstrap_samples)
     if output.as_json:
         header = run.model_dump(mode="json", exclude={"entries", "judged_pairs"})
+        study = study_report(run, draws=output.bootstrap_samples)[0].model_dump(mode="json") if run.study else None
         forfeits = [
             each.model_dump(mode="json", include={"topic", "entrant", "forfeit"})
             for each in run.entries
             if each.forfeit
         ]
-        print_json({"run": header, "forfeits": forfeits, "leaderboard": board.model_dump(mode="json")})
+        print_json({
+            "run": header, "forfeits": forfeits, "leaderboard": board.model_dump(mode="json"),
+            **({"study": study} if study else {}),
+        })  # fmt: skip
+        return
+    if run.study:
+        print_study(*study_report(run, draws=output.bootstrap_samples))
         return
     print_leaderboard(board)
     for line in remarks(run, board):

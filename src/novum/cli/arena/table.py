@@ -9,6 +9,7 @@ from novum.cli.shell.terminal import one_line, print_heading, print_table
 from novum.core import Cost, Spend
 from novum.reports import phrases
 from novum.reports.phrases import count
+from novum.statistics.bradley_terry import FEWEST_TOPICS
 from novum.statistics.records import Estimate
 
 _FORFEITS = 10
@@ -35,7 +36,7 @@ def remarks(run: ArenaRun, found: ArenaLeaderboard) -> list[str]:
         "published, averaged over random orders. A pair whose two orders disagree is a tie.",
         *_standing(found),
         f"Judging protocol: {one_line(judging_protocol(run))}. Verdicts by different protocols cannot be compared.",
-        *(["With a single topic there are no intervals."] if len(run.topics) < 2 else []),
+        *(["Fewer than three topics give no intervals."] if len(run.topics) < FEWEST_TOPICS else []),
         *(_counts(board, len(found.boards) > 1) for board in found.boards),
         *(
             f"{_HEADS[board.kind]}: not all entrants are linked by comparisons, so not all ratings can be compared."

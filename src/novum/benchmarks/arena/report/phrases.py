@@ -14,11 +14,10 @@ from novum.core.comparison import ComparisonKind
 from novum.core.cost import Cost
 from novum.reports import phrases
 from novum.reports.phrases import NONE, number, share_text
+from novum.statistics.bradley_terry import FEWEST_TOPICS as LEAST_FOR_INTERVALS
 from novum.statistics.elo import BASE, INITIAL, SCALE, EloRating
 from novum.statistics.records import Estimate
 
-_SEVERAL = 2
-"""Topics that an interval needs."""
 HEADINGS: Mapping[ComparisonKind, str] = {"idea": "Ideas", "experiment": "Experiment designs"}
 _SCHEDULES = {
     "round-robin": "round robin: every pair on every topic",
@@ -86,7 +85,8 @@ def standing(board: ComparisonReport) -> str:
         return "Not all entrants are linked by comparisons, so there is no common ranking."
     first, *others = rated
     if not board.average.ahead:
-        lacking = "from one topic" if board.average.topics < _SEVERAL else "without bootstrap samples"
+        few = board.average.topics < LEAST_FOR_INTERVALS
+        lacking = f"from {phrases.count(board.average.topics, 'topic')}" if few else "without bootstrap samples"
         return f"No leader can be named: {_above(first, others[0])}, and how certain that is, is not known {lacking}."
     if board.average.topics < FEWEST_TOPICS:
         return (
@@ -173,8 +173,8 @@ def protocol(report: ArenaReport) -> list[tuple[str, str]]:
 def _intervals(report: ArenaReport) -> str:
     if not report.draws:
         return "none requested"
-    if all(board.average.topics < _SEVERAL for board in report.boards):
-        return "none: they need two topics"
+    if all(board.average.topics < LEAST_FOR_INTERVALS for board in report.boards):
+        return f"none: they need {LEAST_FOR_INTERVALS} topics"
     return (
         f"95%, by {report.draws:,} bootstrap samples of topics; none where all samples give the same, as with the same "
         "verdicts on all topics"

@@ -30,17 +30,21 @@ _MOST_BASELINES = 2
 """That one chart distinguishes."""
 
 
-def write_study_report(report: StudyReport, arena: ArenaReport, folder: Path) -> ReportFiles:
+def write_study_report(
+    report: StudyReport, arena: ArenaReport, folder: Path, texts: str = "report.html"
+) -> ReportFiles:
     """Write `study.html`, `study.json`, `study.md` and `charts/*.svg|png` into `folder`, each file atomically.
 
-    Raises BadInput when the folder cannot be written.
+    `texts`: where ideas and verdicts are, in the same folder. Raises BadInput when the folder cannot be written.
     """
     others = {f"{NAME}.md": study_markdown(report, arena)}
-    drawn = tuple(study_plots(report))
-    return write_report_with_charts(report, drawn, partial(render_study_page, report, arena), others, folder, NAME)
+    page = partial(render_study_page, report, arena, texts=texts)
+    return write_report_with_charts(report, tuple(study_plots(report)), page, others, folder, NAME)
 
 
-def render_study_page(report: StudyReport, arena: ArenaReport, svgs: Mapping[str, str] | None = None) -> str:
+def render_study_page(
+    report: StudyReport, arena: ArenaReport, svgs: Mapping[str, str] | None = None, *, texts: str = "report.html"
+) -> str:
     """One self-contained page without a script."""
     plots = list(study_plots(report))
     return render_page(
@@ -52,6 +56,7 @@ def render_study_page(report: StudyReport, arena: ArenaReport, svgs: Mapping[str
         tables=list(study_tables(report)),
         limits=study_limits(report, arena),
         protocol=study_protocol(report, arena),
+        texts=texts,
         plots=plots,
         images=plot_images(plots, svgs),
     )
