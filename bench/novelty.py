@@ -5,8 +5,8 @@
 
 The folder holds `papers.jsonl.gz` (papers with references) and `reviews.jsonl.gz` (reviews that begin with a summary).
 An idea is what one reviewer wrote about a paper, so it tells the work of that paper in other words. The author's
-queries are the first sentences of two other reviewers. Papers that matter are the paper itself, which contains the idea,
-and its references. Two of the references are named by the idea, and four were judged relevant before.
+queries are the first sentences of two other reviewers. Papers that matter are the paper itself, which contains the
+idea, and its references. Two of the references are named by the idea, and four were judged relevant before.
 """
 
 from __future__ import annotations
