@@ -17,7 +17,7 @@ def test_a_method_without_opportunities_is_refused_before_anything_is_asked(here
     ended = here("ideate", "molecules", "--method", "rag", "--from-opportunities", "3", "--model", server.model)
     assert ended.code == 2
     assert ended.err.endswith(
-        "novum: rag does not start from opportunities. These do: chain-of-ideas, sci-agents, spark.\n"
+        "novum: rag does not start from opportunities. These do: chain-of-ideas, portfolio, sci-agents, spark.\n"
     )
     assert server.asked == []
 

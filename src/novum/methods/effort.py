@@ -68,7 +68,7 @@ _OPTIONS: Mapping[str, Mapping[EffortLevel, Mapping[str, Any]]] = {
     },
     "spark": {
         "low": {"ideas": 2, "judge": "similarity", "fixes": 0, "comparison_rounds": 1},
-        "medium": {"ideas": 3, "judge": "similarity", "fixes": 2},
+        "medium": {"ideas": 5, "judge": "similarity", "fixes": 2},
         "high": {"ideas": 7, "fixes": 2, "comparison_rounds": 4, "refinements": 2},
     },
     "sci-agents": {

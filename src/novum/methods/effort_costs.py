@@ -27,7 +27,8 @@ _ROLES: tuple[Role, ...] = ("writer", "reader", "judge")
 
 
 class RoleEstimate(Value):
-    """What one role will take. `usd`: None where the price of its model is not known."""
+    """What one model will take in one role; each judge of a panel takes the whole. `usd`: None where the price of the
+    model is not known."""
 
     role: str
     model: str
@@ -87,7 +88,12 @@ def estimate_run(
     if rows is None:
         return None
     row = rows[effort if effort in rows else DEFAULT]
-    roles = [_role(role, row["roles"][role], models, prices, times) for role in _ROLES if row["roles"].get(role)]
+    roles = [
+        _role_estimate(role, model, row["roles"][role], prices, times)
+        for role in _ROLES
+        if row["roles"].get(role)
+        for model in (models.judges if role == "judge" else (models.model_for(role),))
+    ]
     written = sum(each.answer_tokens for each in roles) / max(sum(each.calls for each in roles), 1)
     seconds = row["steps"] * (SECONDS_TO_FIRST_TOKEN + written / TOKENS_PER_SECOND)
     return RunEstimate(
@@ -95,17 +101,15 @@ def estimate_run(
     )
 
 
-def _role(role: Role, counts: Mapping[str, int], models: ModelRoles, prices: PriceTable, times: int) -> RoleEstimate:
-    """A panel of judges takes what one judge takes, for each of them."""
-    named: tuple[ModelName, ...] = models.judges if role == "judge" else (models.model_for(role),)
-    prompt, answer = (counts[name] * times for name in ("prompt_tokens", "answer_tokens"))
-    usd = [prices.usd(model, prompt, answer) for model in named]
-    known = [each for each in usd if each is not None]
+def _role_estimate(
+    role: Role, model: ModelName, counts: Mapping[str, int], prices: PriceTable, times: int
+) -> RoleEstimate:
+    prompt, answer = counts["prompt_tokens"] * times, counts["answer_tokens"] * times
     return RoleEstimate(
         role=role,
-        model=", ".join(model.short for model in named),
-        calls=counts["calls"] * times * len(named),
-        prompt_tokens=prompt * len(named),
-        answer_tokens=answer * len(named),
-        usd=sum(known) if len(known) == len(usd) else None,
+        model=model.short,
+        calls=counts["calls"] * times,
+        prompt_tokens=prompt,
+        answer_tokens=answer,
+        usd=prices.usd(model, prompt, answer),
     )
