@@ -15,7 +15,7 @@ import json
 import random
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +33,13 @@ _QUIET = 0.25
 _PATIENCE = 300.0
 _TITLES = frozenset({"WrittenSeeds", "Seeds", "Plan", "Sketch", "Proposal", "RevisedProposal"})
 """Answers whose texts must differ, so that no idea repeats another one."""
-_CUT = {"WrittenSeeds": "seeds", "Seeds": "seeds", "Perspectives": "perspectives"}
-"""Answers with a list of as many items as requested, and the name of the list."""
+_CUT = {
+    "WrittenSeeds": ("seeds",),
+    "Seeds": ("seeds",),
+    "Perspectives": ("perspectives",),
+    "Prospects": ("problems", "concepts"),
+}
+"""Answers whose lists have as many items as requested, or as there is room for, and the names of these lists."""
 _COUNT = re.compile(r"(?:Write|Give|give) (\d+) ")
 _MOST = 10
 
@@ -82,12 +87,14 @@ def distinct_answer(asked: ReceivedRequest) -> str:
     return json.dumps(_reworded(json.loads(text), random.Random(text)))
 
 
-def _lengthened(value: dict[str, Any], asked: ReceivedRequest, field: str) -> dict[str, Any]:
+def _lengthened(value: dict[str, Any], asked: ReceivedRequest, fields: Sequence[str]) -> dict[str, Any]:
     """The answer with the items of further ones."""
     requested = int(next(iter(_COUNT.findall(asked.text)), _MOST))
-    further = (json.loads(plausible_answer(asked.messages, asked.schema, 1000 + n)) for n in range(_MOST))
-    items = [*value[field], *(item for each in further for item in each[field])]
-    return value | {field: items[:requested]}
+    answers = [
+        value,
+        *(json.loads(plausible_answer(asked.messages, asked.schema, 1000 + n)) for n in range(_MOST)),
+    ]
+    return value | {field: [item for each in answers for item in each[field]][:requested] for field in fields}
 
 
 def _reworded(value: Any, rng: random.Random, name: str = "") -> Any:

@@ -14,6 +14,9 @@ from novum.methods.evolution.population import Contender, ContenderReview
 from novum.methods.evolution.questions import Appraisal, Lessons
 from novum.methods.experiment_design import Design
 from novum.methods.personas import Persona
+from novum.methods.portfolio.development import STANCES, Attack, RevisedProposal
+from novum.methods.portfolio.seeds import WrittenSeeds
+from novum.methods.proposal import Proposal
 from novum.methods.real_paper import BlindIdea
 from novum.methods.sketch import Sketch, SketchedIdea
 from novum.methods.virtual_team import Ballot, Remark, Statement
@@ -33,6 +36,9 @@ TWO = Contender(ONE, ContenderReview(("good",), ("bad",), "mend"))
 TEAM = {"topic": "t", "member": MEMBER, "papers": SHELF[:1], "common": SHELF[1:], "others": []}
 SAID = [Statement(MEMBER, "Take the map.")]
 SOURCE = {"title": "Deep widgets", "text": "On widgets.", "limit": 900, "cited": SHELF, "leaks": []}
+ATTACKS = [{"number": 1, "label": "P1", "objection": "o", "overlap": "p", "check": "c", "rival": "r"}]
+SHORT = {"title": "Maps", "problem": "p", "mechanism": "m", "test": "t", "nearest": ""}
+CHAIN = [{"label": "P1", "citation": "c", "year": "2012", "title": "Deep widgets", "idea": "i", "linked_by": ""}]
 CHANGE = {"topic": "t", "papers": SHELF, "taken": ["Maps"], "lessons": None}
 CASES = [
     ("team_remark", Remark, TEAM | {"said": [], "own": ""}),
@@ -46,6 +52,12 @@ CASES = [
     ("evolution_change", Sketch, CHANGE | {"way": "simplify", "parents": [TWO]}),
     ("evolution_change", Sketch, CHANGE | {"way": "elsewhere", "parents": [TWO]}),
     ("evolution_lessons", Lessons, {"topic": "t", "field": [TWO], "debates": []}),
+    ("portfolio_seeds_chain", WrittenSeeds, {"topic": "t", "count": 2, "aspect": "a", "papers": CHAIN}),
+    ("portfolio_seeds_assumption", WrittenSeeds, {"topic": "t", "count": 2, "papers": SHELF}),
+    ("portfolio_seeds_plain", WrittenSeeds, {"topic": "t", "count": 2}),
+    ("portfolio_develop", Proposal, {"topic": "t", "seed": SHORT, "finding": "f", "papers": SHELF}),
+    ("portfolio_attack", Attack, {"topic": "t", "idea": IDEA.text, "papers": SHELF, "stance": STANCES["whole"]}),
+    ("portfolio_revise", RevisedProposal, {"topic": "t", "idea": IDEA.text, "attacks": ATTACKS, "papers": SHELF}),
     ("real_paper_idea", BlindIdea, SOURCE),
     ("real_paper_experiment", Design, SOURCE),
 ]

@@ -19,6 +19,7 @@ from novum.judges.reviewer import CRITERIA as REVIEW_CRITERIA
 from novum.judges.reviewer import STANCES
 from novum.judges.rubric import RUBRIC
 from novum.judges.win_rate import WIN_RATE_CRITERIA
+from novum.methods.portfolio.development import STANCES as CRITIC_STANCES
 from novum.methods.sci_agents.team import ASPECTS
 from novum.prompts import FENCE, Prompt
 
@@ -142,6 +143,7 @@ _OF_THE_PROGRAM: Mapping[str, Mapping[str, object]] = {
     "choose_winner": {"criteria": WIN_RATE_CRITERIA},
     "mark_rubric": {"rubric": RUBRIC},
     "referee_idea": {"criteria": REVIEW_CRITERIA, "stance": STANCES["novelty"]},
+    "portfolio_attack": {"stance": CRITIC_STANCES["whole"]},
     "graph_expansion": {"headings": ASPECTS, "aspect": "mechanism", "asks_for": "what brings the outcome about"},
     "graph_criticism": {"headings": ASPECTS},
     "research_agent_review": {"stage": "problem", "criterion": "clarity", "meaning": "whether it is plain"},
