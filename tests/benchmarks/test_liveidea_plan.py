@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime as dt
 from collections import Counter
 
@@ -9,7 +10,7 @@ import pytest
 
 from novum.benchmarks.liveidea.anchors import built_in_anchors
 from novum.benchmarks.liveidea.keywords import built_in_keywords, read_keywords, sample_keywords
-from novum.benchmarks.liveidea.new_keywords import refresh_keywords
+from novum.benchmarks.liveidea.new_keywords import names_a_subject, refresh_keywords
 from novum.benchmarks.liveidea.plan import expected_calls, make_plan
 from novum.benchmarks.liveidea.ranking import read_ranking
 from novum.benchmarks.liveidea.records import Keyword, LiveIdeaProtocol
@@ -170,33 +171,74 @@ def test_a_list_without_keywords_says_what_is_wanted(text, why):
         read_keywords(text)
 
 
-def paper(number, title, year, field):
-    return Paper(title=f"{title}: part {number}", year=year, date=dt.date(year, 6, 1), fields=(field,), abstract=title)
+SUBJECTS = {
+    "Physics and Astronomy": ("lattice magnets", "spin waves", "cold plasma jets", "neutron stars"),
+    "Ecology": ("soil respiration", "pollinator networks", "forest fires", "river deltas"),
+}
+FILLING = ("Measurements of", "We ask about", "A survey of", "New data on", "The origin of", "Limits of")
 
 
-def test_fresh_keywords_come_from_what_recent_papers_are_about_and_what_grows():
-    papers = []
-    for year in range(2016, 2027):
-        papers += [paper(n, "Lattice models of magnets", year, "Physics and Astronomy") for n in range(30)]
-        papers += [paper(n, "Soil respiration in forests", year, "Ecology") for n in range(30)]
-        rising = max(0, year - 2018) * 4
-        papers += [paper(100 + n, "Quantum error correction", year, "Physics and Astronomy") for n in range(rising)]
-    papers.append(paper(0, "A study of nothing", 2026, "Unheard of"))
-    fresh = refresh_keywords(papers, TODAY, each=10, months=12)
+def paper(number, subject, year, field):
+    """A paper whose title and abstract name its subject, among words that fit every subject."""
+    lead, other = FILLING[number % 6], FILLING[(number + 1) % 6]
+    return Paper(
+        title=f"{lead} {subject}",
+        year=year,
+        date=dt.date(year, 6, 1),
+        fields=(field,),
+        abstract=f"{other} {subject}. Extensive experimental results improve the training process ({number}).",
+    )
+
+
+def refreshed(papers, **more):
+    return asyncio.run(refresh_keywords(papers, TODAY, **more))
+
+
+def library_of_two_fields(years=range(2020, 2027)):
+    return [
+        paper(number, subjects[number % 4], year, field)
+        for field, subjects in SUBJECTS.items()
+        for year in years
+        for number in range(60)
+    ]
+
+
+def test_fresh_keywords_are_what_recent_papers_are_about_and_what_grows():
+    papers = library_of_two_fields()
+    for year in range(2022, 2027):
+        rising = max(0, year - 2022) * 6
+        papers += [paper(n, "quantum error correction", year, "Physics and Astronomy") for n in range(rising)]
+    papers.append(paper(0, "a study of nothing", 2026, "Unheard of"))
+    fresh = refreshed(papers, each=10)
     found = {each.keyword: each for each in fresh.keywords}
     assert found["quantum error correction"].growth > 1.1
-    assert found["soil respiration"].discipline == "ecology"
-    assert found["lattice models"].papers == 30
+    assert {name for name, each in found.items() if each.discipline == "ecology"} == set(SUBJECTS["Ecology"])
+    assert found["spin waves"].papers == 15
     assert (fresh.papers, fresh.without_field) == (len(papers), 1)
-    assert fresh.short["chemistry"] == 0
     assert all(each.date == TODAY for each in fresh.keywords)
     assert [each.keyword for each in fresh.as_keywords()] == [each.keyword for each in fresh.keywords]
 
 
+def test_words_that_fit_every_subject_are_no_keyword():
+    found = {each.keyword for each in refreshed(library_of_two_fields(), each=60).keywords}
+    assert not found & {"training process", "experimental results", "extensive experimental results", "new data"}
+    assert all(" " in keyword for keyword in found)
+    assert names_a_subject("graph neural networks")
+    assert not names_a_subject("training examples")
+    assert not names_a_subject("graphene")
+
+
+def test_a_discipline_with_few_recent_papers_gets_no_keywords_and_is_named():
+    fresh = refreshed([*library_of_two_fields(), *(paper(n, "acid rain", 2026, "Chemistry") for n in range(49))])
+    assert {each.discipline for each in fresh.keywords} == {"physics", "ecology"}
+    assert fresh.too_small["chemistry"] == 49
+    assert set(fresh.short) == {"physics", "ecology"}
+    assert refreshed([]).keywords == ()
+
+
 def test_a_keyword_goes_to_one_discipline_only():
-    papers = [
-        paper(n, "Neural population codes", 2026, field) for n in range(5) for field in ("Neuroscience", "Physics")
-    ]
-    fresh = refresh_keywords(papers, TODAY, each=5)
-    keywords = [each.keyword for each in fresh.keywords]
+    papers = library_of_two_fields()
+    papers += [paper(n, "neural codes", 2026, field) for n in range(20) for field in SUBJECTS]
+    keywords = [each.keyword for each in refreshed(papers, each=20).keywords]
+    assert "neural codes" in keywords
     assert len(keywords) == len(set(keywords))

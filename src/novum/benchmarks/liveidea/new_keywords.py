@@ -1,22 +1,36 @@
 """New keywords from a library: for each discipline what its recent papers are about, by use and by growth.
 
+A keyword is a concept of the library (`novum.opportunities.concepts`) of several words: a phrase that titles and
+abstracts use as a name, not a part of a longer one, and not words that fit every subject.
+
 By use: keywords of many papers of the last months that are more frequent in their discipline than elsewhere. By
 growth: keywords that a growing share of the discipline's papers uses, year by year. A keyword goes to the discipline
-that it is most at home in, and to no other.
+that it is most at home in, and to no other. A discipline with few recent papers gets none: their most frequent phrases
+are an accident.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
 
 from novum.benchmarks.liveidea.records import Keyword
 from novum.core import Paper
 from novum.core.record import Value
+from novum.literature import StaticEmbedder
+from novum.literature.changes import ChangedPaper
 from novum.literature.search.ranking.growth import KeywordCounts, growth, standing_alone
+from novum.opportunities.concepts import extract_concepts
+from novum.opportunities.paper_columns import DatedPapers, PaperColumns
+from novum.opportunities.settings import OpportunitySettings
+from novum.opportunities.tokens import Lexicon, Reader, Tokens
 
 DISCIPLINES: dict[str, tuple[str, ...]] = {
     "agricultural science": ("agric", "agronom", "veterinar", "food sci", "forestry", "aquacult"),
@@ -51,10 +65,30 @@ _PATTERNS = {
 }
 _BOTH = "physics and astronomy"
 """One field of OpenAlex, most of it physics."""
+_PAGE = 5_000
+"""Papers that are read at once."""
 _MOST = 300_000
 """Keywords of a discipline counted at once; of more the rarer half is forgotten."""
 _AT_HOME = 1.5
 """How much more frequent a keyword must be in its discipline than in all papers."""
+FEWEST_PAPERS = 50
+"""Recent papers that a discipline needs."""
+_FIT_ANY_SUBJECT = """
+ability accuracy algorithm analysis application approach architecture area aspect base benchmark better bound
+capability case challenge class code common complex computational current data dataset deep degradation design
+different distribution diverse domain downstream effect efficiency efficient evaluation example experiment
+experimental factor feature few field final first form framework full function gain general generation global goal
+good group guarantee high human important information input intelligent key knowledge label labeled large latter
+learned learning level limit linear local long loss low lower machine main major mechanism method model modeling
+multiple natural new novel number object objective open optimal optimization order output paradigm parameter part
+performance point poor practical practice prediction predictive prior problem procedure process property question rate
+real-world reasoning recent research result role sample scale scheme science scientific second selection set setting
+short simple single size small solution source space standard state statistical step strategy strong structure study
+success system target task technique term test theoretical theory time tool top total traditional train trained
+training type unified unlabeled upper use user value various way wide work
+"""
+_ANY_SUBJECT = frozenset(_FIT_ANY_SUBJECT.split())
+"""Words that say nothing of a subject: a name of these alone (`training process`) is no keyword."""
 
 
 class RefreshedKeyword(Value):
@@ -79,46 +113,138 @@ class RefreshedKeywords(Value):
     """Papers of no field that a discipline could be told from."""
     short: dict[str, int]
     """Disciplines with fewer keywords than were wanted, and how many they have."""
+    too_small: dict[str, int]
+    """Disciplines with too few recent papers for keywords, and how many they have."""
 
     def as_keywords(self) -> tuple[Keyword, ...]:
         return tuple(Keyword(keyword=each.keyword, discipline=each.discipline) for each in self.keywords)
 
 
-def refresh_keywords(
+@dataclass(frozen=True)
+class _Read:
+    """What is kept of a paper that was read: its disciplines, and whether it is recent."""
+
+    disciplines: frozenset[str]
+    recent: bool
+
+
+async def refresh_keywords(
     papers: Iterable[Paper], today: dt.date, *, each: int = 60, months: int = 12, fewest: int = 3
 ) -> RefreshedKeywords:
-    """`each` keywords for every discipline, up to half of them by growth. `fewest`: papers that a keyword needs."""
+    """`each` keywords for every discipline, up to half of them by growth. `fewest`: recent papers that a keyword needs.
+
+    Disciplines with fewer than `FEWEST_PAPERS` recent papers are in `too_small`.
+    """
     since = today - dt.timedelta(days=round(months * 30.44))
-    counted = {name: KeywordCounts(most=_MOST) for name in DISCIPLINES}
-    lately = {name: KeywordCounts(most=_MOST) for name in DISCIPLINES}
-    looked, lost = 0, 0
-    fields: set[str] = set(DISCIPLINES)
+    reader, read, fields = ConceptReader(), list[_Read](), set(DISCIPLINES)
     for paper in papers:
-        looked += 1
+        reader.read(paper)
         fields.update(field.lower() for field in paper.fields)
-        homes = disciplines_of(paper.fields)
-        lost += not homes
-        for name in homes:
-            counted[name].add([paper])
-            if (paper.public_by or dt.date.min) >= since:
-                lately[name].add([paper])
-    recent = {name: counts.totals() for name, counts in lately.items()}
+        recent = (paper.public_by or dt.date.min) >= since
+        read.append(_Read(frozenset(disciplines_of(paper.fields)), recent))
+    sizes = Counter(name for one in read if one.recent for name in one.disciplines)
+    large = [name for name in DISCIPLINES if sizes[name] >= FEWEST_PAPERS]
+    fresh = await _fresh(reader, read, large, fields, today, each, fewest) if large else []
+    have = Counter(one.discipline for one in fresh)
+    return RefreshedKeywords(
+        keywords=tuple(fresh),
+        papers=len(read),
+        without_field=sum(not one.disciplines for one in read),
+        short={name: have[name] for name in large if have[name] < each},
+        too_small={name: sizes[name] for name in DISCIPLINES if name not in large},
+    )
+
+
+async def _fresh(
+    reader: ConceptReader,
+    read: Sequence[_Read],
+    large: Sequence[str],
+    fields: set[str],
+    today: dt.date,
+    each: int,
+    fewest: int,
+) -> list[RefreshedKeyword]:
+    counted = {name: KeywordCounts(most=_MOST) for name in DISCIPLINES}
+    recent: dict[str, Counter[str]] = {name: Counter() for name in DISCIPLINES}
+    for place, year, concepts in await reader.concepts(fewest):
+        known = [name for name in concepts if names_a_subject(name) and name not in fields]
+        for name in read[place].disciplines:
+            counted[name].papers[year] += 1
+            counted[name].by_year.setdefault(year, Counter()).update(known)
+            if read[place].recent:
+                recent[name].update(known)
     use = _use(recent, fewest)
     fresh: list[RefreshedKeyword] = []
-    for name in DISCIPLINES:
+    for name in large:
         rising = growth(counted[name], each, fewest=fewest).rising
         growths = {trend.keyword: trend.growth for trend in rising if recent[name][trend.keyword] >= fewest}
-        grown = [word for word in growths if word not in fields and _home(word, recent) == name][: each // 2]
-        used = [word for word in use[name] if word not in fields and word not in grown and _home(word, recent) == name]
+        grown = [word for word in growths if _home(word, recent) == name][: each // 2]
+        used = [word for word in use[name] if word not in grown and _home(word, recent) == name]
         fresh += [
             RefreshedKeyword(
                 keyword=word, discipline=name, papers=recent[name][word], growth=growths.get(word), date=today
             )
             for word in (*grown, *used)[:each]
         ]
-    have = Counter(one.discipline for one in fresh)
-    short = {name: have[name] for name in DISCIPLINES if have[name] < each}
-    return RefreshedKeywords(keywords=tuple(fresh), papers=looked, without_field=lost, short=short)
+    return fresh
+
+
+def names_a_subject(concept: str) -> bool:
+    """Whether a concept has several words, one of them specific: `graph neural networks`, not `training process`."""
+    words = [word.removesuffix("s") for word in concept.split()]
+    return len(words) > 1 and any(word not in _ANY_SUBJECT and f"{word}s" not in _ANY_SUBJECT for word in words)
+
+
+class ConceptReader:
+    """Reads papers into columns, and finds the concepts that they share."""
+
+    def __init__(self) -> None:
+        self._reader = Reader(Lexicon(), Lexicon(), Lexicon())
+        self._tokens = [Tokens.empty()]
+        self._page: list[ChangedPaper] = []
+        self._papers = 0
+
+    def read(self, paper: Paper) -> None:
+        """Adds one paper; its place is the number of papers before it."""
+        self._page.append(
+            ChangedPaper(
+                number=self._papers,
+                paper_id=paper.id,
+                title=paper.title,
+                gist=paper.gist,
+                year=paper.year,
+                venue="",
+                fields=(),  # a field is no concept
+                citations=None,
+            )
+        )
+        self._papers += 1
+        if len(self._page) == _PAGE:
+            self._end_page()
+
+    async def concepts(self, fewest: int) -> list[tuple[int, int, list[str]]]:
+        """For each paper with a year: its place, its year, and its concepts of at least `fewest` papers (two at
+        least)."""
+        self._end_page()
+        tokens = functools.reduce(Tokens.followed_by, self._tokens)
+        tokens = tokens.take(np.lexsort((tokens.number, tokens.year)))
+        reader = self._reader
+        columns = PaperColumns(tokens, *tokens.renumber(reader.words, reader.filed, reader.venues))
+        dated = DatedPapers.of(columns)
+        if not len(dated):
+            return []
+        settings = OpportunitySettings(fewest=max(fewest, 2))
+        found = await extract_concepts(columns, dated, int(dated.years[-1]), settings, StaticEmbedder())
+        starts = np.concatenate([[0], found.concept_to])
+        return [
+            (int(number), int(year), [found.names[at] for at in found.concept[starts[row] : starts[row + 1]]])
+            for row, (number, year) in enumerate(zip(dated.tokens.number, dated.years, strict=True))
+        ]
+
+    def _end_page(self) -> None:
+        if self._page:
+            self._tokens.append(self._reader.read(self._page))
+            self._page = []
 
 
 def disciplines_of(fields: Sequence[str]) -> set[str]:
@@ -144,7 +270,7 @@ def _use(recent: Mapping[str, Counter[str]], fewest: int) -> dict[str, list[str]
             count = counts[keyword]
             lift = (count / size) / (everywhere[keyword] / whole)
             own = everywhere[keyword] == count or lift >= _AT_HOME
-            if own and " " in keyword:  # a single word is rarely a subject
+            if own:
                 weighed.append((-count * math.log(max(lift, _AT_HOME)), keyword))
         best[name] = [keyword for _, keyword in sorted(weighed)]
     return best

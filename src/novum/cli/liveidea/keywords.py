@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -11,15 +12,19 @@ import typer
 
 from novum.benchmarks.liveidea import new_keywords
 from novum.benchmarks.liveidea.keywords import built_in_keywords
+from novum.benchmarks.liveidea.new_keywords import RefreshedKeywords
 from novum.cli.shell.group import examples
+from novum.cli.shell.interrupt import print_last_words, run_stoppable
 from novum.cli.shell.options import PrintFormat
 from novum.cli.shell.output import table_file
 from novum.cli.shell.terminal import print_line, print_message, print_table
 from novum.errors import BadInput
 from novum.files.tables import csv_text, write_rows
 from novum.literature import Library
+from novum.reports.phrases import count
 from novum.settings import load_settings
 
+_STOPPED = "Stopped. No list was written."
 _COLUMNS = ("keyword", "discipline", "papers", "growth", "date")
 
 
@@ -65,12 +70,10 @@ def refresh_keywords(
     settings = load_settings()
     today = dt.datetime.now(dt.UTC).date()
     with Library.open(settings.library_folder, url=settings.library_url) as library:
-        fresh = new_keywords.refresh_keywords(library.papers(), today, each=each, months=months, fewest=fewest)
+        reading = new_keywords.refresh_keywords(library.papers(), today, each=each, months=months, fewest=fewest)
+        fresh = run_stoppable(reading, lambda: _STOPPED, lambda: print_last_words(_STOPPED))
     if not fresh.keywords:
-        raise BadInput(
-            f"None of the {fresh.papers:,} papers of the library gave a keyword ({fresh.without_field:,} have no field "
-            "that names a discipline). Add papers with fields, such as OpenAlex's, or allow more by --months."
-        )
+        raise BadInput(_too_small(fresh, months))
     rows = ({**one.model_dump(mode="json"), "growth": _factor(one.growth)} for one in fresh.keywords)
     try:
         write_rows(rows, _COLUMNS, out)
@@ -80,7 +83,29 @@ def refresh_keywords(
     if fresh.without_field:
         print_message(f"{fresh.without_field:,} papers have no field that names a discipline, and were skipped.")
     if fresh.short:
-        print_message("Fewer than wanted: " + ", ".join(f"{name} {number}" for name, number in fresh.short.items()))
+        print_message("Fewer than wanted: " + _numbered(fresh.short) + ".")
+    if some := {name: papers for name, papers in fresh.too_small.items() if papers}:
+        print_message(
+            f"No keywords for disciplines with fewer than {new_keywords.FEWEST_PAPERS} papers of the last "
+            f"{count(months, 'month')}: {_numbered(some)}."
+        )
+
+
+def _too_small(fresh: RefreshedKeywords, months: int) -> str:
+    """Why a library gives no keywords, and what to do."""
+    known = fresh.papers - fresh.without_field
+    most = max(fresh.too_small.items(), key=lambda each: each[1], default=("", 0))
+    largest = f"; most of one discipline: {most[1]:,} ({most[0]})" if most[1] else ""
+    return (
+        f"The library is too small for a list of keywords: {known:,} of {fresh.papers:,} papers have a field that "
+        f"names a discipline, and a discipline needs {new_keywords.FEWEST_PAPERS} papers of the last "
+        f"{count(months, 'month')}{largest}. Add papers with fields (novum library add TOPIC --source openalex), or "
+        "look further back: --months."
+    )
+
+
+def _numbered(numbers: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {number:,}" for name, number in numbers.items())
 
 
 def _factor(growth: float | None) -> str:
