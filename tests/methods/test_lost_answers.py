@@ -80,13 +80,19 @@ def test_no_single_answer_is_needed_by_a_whole_run(generate, serve, name):
 
 
 def test_a_chain_whose_writer_fails_leaves_the_other_chains(generate, serve):
-    ideation = generate(serve(fails(NO_MORE_TRIES, form="Proposal")))
+    ideation = generate(serve(fails(NO_MORE_TRIES, form="Proposal")), drafts=1)
     assert len(ideation.candidates) == 2
     assert "1 of propose_idea" in ideation.notes[-1]
 
 
+def test_a_draft_whose_writer_fails_leaves_the_other_draft(generate, serve):
+    ideation = generate(serve(fails(NO_MORE_TRIES, form="Proposal")))
+    assert len(ideation.candidates) == 3
+    assert "1 of propose_idea" in ideation.notes[-1]
+
+
 def test_a_request_that_is_too_long_loses_its_branch_alone(generate, serve):
-    ideation = generate(serve(fails(TOO_LONG, form="Proposal")))
+    ideation = generate(serve(fails(TOO_LONG, form="Proposal")), drafts=1)
     assert len(ideation.candidates) == 2
     assert "1 of propose_idea" in ideation.notes[-1]
 
@@ -117,10 +123,8 @@ def test_a_model_that_is_gone_ends_the_run(generate, serve):
 
 def test_the_same_command_requests_only_what_is_missing(serve, work):
     server = serve(fails(NO_MORE_TRIES, form="Proposal"))
-    first, second = (
-        work(server, IDEATION, lambda settings: IdeationTask(topic="widgets", method="chain-of-ideas"))
-        for _ in range(2)
-    )
+    task = IdeationTask(topic="widgets", method="chain-of-ideas", options={"drafts": 1})
+    first, second = (work(server, IDEATION, lambda settings: task) for _ in range(2))
     assert (len(first.ideation.candidates), len(second.ideation.candidates)) == (2, 3)
     assert not any("missing" in note for note in second.ideation.notes)
     assert [request.form for request in server.asked].count("Proposal") == 3 + 1
