@@ -43,6 +43,7 @@ async def arena_async(
     level: float = 0.95,
     most_pairs: int | None = None,
     before: dt.date | None = None,
+    protocol: str = "",
     out: str | Path | None = None,
     **options: Unpack[RunOptions],
 ) -> ArenaRun:
@@ -51,7 +52,8 @@ async def arena_async(
     `methods`: as on the command line, `"rag"` or `"chain-of-ideas:length=0,name=short"`. `ideas`: existing ideas, by
     the name of the entrant, at most one on a topic. `experiments`: compare plans too. `schedule`: round-robin,
     swiss or adaptive, which stops at the expected Kendall's tau `level`. `before`: methods read only papers that were
-    published before this date. `out`: a folder for the matches.
+    published before this date. `protocol`: how judges compare, by default the newest of Novum's protocols; `published`
+    are the prompts of the paper (`novum arena protocol install`). `out`: a folder for the matches.
     `novum.benchmarks.arena.leaderboard.leaderboard(run)` rates the entrants.
     """
     entries = [
@@ -64,7 +66,7 @@ async def arena_async(
         task = checked(
             ArenaTask, topics=_arena_topics(topics), entrants=entrants, judges=judges_of(place.workplace.settings),
             kinds=("idea", "experiment") if experiments else ("idea",), given=entries, schedule=schedule, level=level,
-            most_pairs=most_pairs, before=before,
+            most_pairs=most_pairs, before=before, protocol=protocol,
         )  # fmt: skip
         run = await place.start(ARENA, task)
     if out is not None:
@@ -87,7 +89,8 @@ async def liveidea_async(
     `models`: as `provider:model`; by default the writer of the settings. `judges` (a setting) are the panel.
     `keywords`: the number of built-in ones, or your own. `anchors`: the number of fixed ideas that every judge also
     judges.
-    `protocol`: fields of `LiveIdeaProtocol`. `out`: a folder for the data set.
+    `protocol`: fields of `LiveIdeaProtocol`; `{"prompts": "published"}` are the prompts of the paper (`novum liveidea
+    protocol install`). `out`: a folder for the data set.
     `novum.benchmarks.liveidea.leaderboard.leaderboard(run)` ranks the models.
     """
     async with opened(options) as place:
