@@ -79,7 +79,7 @@ def test_a_published_arena_is_read_again_without_asking_and_its_files_name_the_p
 
 def test_without_the_prompts_nothing_is_asked(serve, tmp_path):
     server = serve(published)
-    with pytest.raises(BadInput, match=r"the Contest are not installed.*novum arena protocol install SOURCE"):
+    with pytest.raises(BadInput, match=r"the Contest are not installed.*novum arena protocol install FILE"):
         competed(tmp_path, server, assignment(server, entrants=(LOW, HIGH), protocol="published"))
     assert server.asked == []
 

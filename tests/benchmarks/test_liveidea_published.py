@@ -17,6 +17,7 @@ from novum.benchmarks.liveidea.report.numbers import liveidea_report
 from novum.benchmarks.liveidea.report.phrases import prompts, protocol
 from novum.cli.liveidea.table import remarks
 from novum.errors import BadInput
+from novum.prompts import builtin_prompts
 from novum.prompts.published import sha256_of
 from novum.runs.published_prompts import install_prompts
 from tests.benchmarks.liveidea_lab import assignment, measured, recalled, resumed, unsorted
@@ -98,7 +99,7 @@ def test_an_idea_of_more_words_than_published_is_excluded(serve, tmp_path):
 
 def test_without_the_prompts_nothing_is_asked(serve, tmp_path):
     server = serve(singing)
-    with pytest.raises(BadInput, match=r"not installed.*novum liveidea protocol install SOURCE"):
+    with pytest.raises(BadInput, match=r"not installed.*novum liveidea protocol install FILE"):
         measured(tmp_path, assignment(server, prompts="published"))
     assert server.asked == []
 
@@ -154,6 +155,17 @@ def test_runs_of_two_protocols_are_not_linked_silently(serve, tmp_path):
     ours = theirs.model_copy(update={"name": "ours", "protocol": by_novum})
     others = liveidea_report(theirs, draws=0, linked_to=[ours]).others
     assert any("mixes two instruments" in note for note in others.notes)
+
+
+def test_a_run_says_when_its_prompts_have_changed_since_it_began(serve, tmp_path):
+    home, changed = tmp_path / "home", tmp_path / "prompts"
+    run = measured(home, assignment(serve(), models=("dreamer-3",), keywords=1))
+    assert not any("have changed" in note for note in recalled(home, run.name).notes)
+    changed.mkdir()
+    own = builtin_prompts().get("liveidea_fluency").source
+    (changed / "liveidea_fluency.md").write_text(own.replace("version: 2", "version: 3"), "utf-8")
+    notes = recalled(home, run.name, prompts=str(changed)).notes
+    assert [note for note in notes if "The prompts liveidea_fluency have changed since" in note]
 
 
 def test_novum_records_the_hashes_of_its_own_prompts(serve, tmp_path):

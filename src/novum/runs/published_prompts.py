@@ -111,11 +111,11 @@ def needed_prompts(
     if stored is None:
         raise BadInput(
             f"The published prompts of {instrument.title} are not installed. Install them from {instrument.advice}: "
-            f"{how} SOURCE"
+            f"{how} FILE"
         )
     if missing := [instrument.prompt(name) for name in names if name not in stored.prompts]:
         raise BadInput(
-            f"The installed copy of {instrument.title} lacks {_named(missing)}. Install it with that: {how} SOURCE"
+            f"The installed copy of {instrument.title} lacks {_named(missing)}. Install it with that: {how} FILE"
             + (f"; or {otherwise}." if otherwise else ".")
         )
     return {name: stored.prompts[name] for name in names}

@@ -25,6 +25,7 @@ from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord, Share
 from novum.literature import Filters, Library
 from novum.llm import ModelName, Models
+from novum.prompts import PromptBook
 from novum.prompts.published import sha256_of
 from novum.reports.phrases import count
 from novum.runs.engine import (
@@ -87,6 +88,17 @@ def _prompt_hashes(workplace: Workplace, protocol: LiveIdeaProtocol) -> dict[str
     return {name: sha256_of(workplace.prompts.get(name).source) for name in names}
 
 
+def _note_on_prompts(prompts: PromptBook, protocol: LiveIdeaProtocol) -> tuple[str, ...]:
+    """A sentence where Novum's prompts are no longer those that the run began with."""
+    if protocol.prompts == "published":
+        return ()  # their hashes never change
+    began = protocol.prompt_hashes.items()
+    changed = [name for name, digest in began if sha256_of(prompts.get(name).source) != digest]
+    if not changed:
+        return ()
+    return (f"The prompts {', '.join(changed)} have changed since this run began: its answers may be to other words.",)
+
+
 def _models(models: Models, folder: Path, protocol: LiveIdeaProtocol) -> Models:
     """The models of a run, at its temperature and with the prompts that it sends."""
     models = models.at_temperature(protocol.temperature)
@@ -105,7 +117,7 @@ async def _carry_out(lab: Lab, record: RunRecord, task: LiveIdeaTask) -> Session
     shares = await lab.run.ledger.shares(record.id)
     account = _account(task, await account_of(lab, record))
     stopped = measurement.client.stopped
-    run = _gathered(measurement, record, shares, account, stopped, time.time())
+    run = _gathered(measurement, record, shares, account, stopped, time.time(), lab.prompts)
     in_ledger = {"ideas": (), "judgements": (), "anchor_judgements": (), "informed": ()}  # call by call
     return SessionResult(run, run.model_copy(update=in_ledger), stopped, len(measurement.ideas))
 
@@ -118,7 +130,7 @@ async def _replay(workplace: Workplace, record: RunRecord, task: LiveIdeaTask) -
     stopped = (record.reason or NOT_FINISHED) if measurement.client.stopped else ""
     account = _account(task, replayed_account(workplace.ledger, record))
     shares = await workplace.ledger.shares(record.id)
-    return _gathered(measurement, record, shares, account, stopped, record.updated)
+    return _gathered(measurement, record, shares, account, stopped, record.updated, workplace.prompts)
 
 
 LIVEIDEA = RunKind(
@@ -129,7 +141,13 @@ LIVEIDEA = RunKind(
 
 
 def _gathered(
-    measurement: Measurement, record: RunRecord, shares: Sequence[Share], account: Account, stopped: str, ended: float
+    measurement: Measurement,
+    record: RunRecord,
+    shares: Sequence[Share],
+    account: Account,
+    stopped: str,
+    ended: float,
+    prompts: PromptBook,
 ) -> LiveIdeaRun:
     task = measurement.task
     panel = task.panel
@@ -155,7 +173,7 @@ def _gathered(
         informed=tuple(measurement.informed),
         effort=effort_of(shares),
         stopped=stopped,
-        notes=notes_of(measurement),
+        notes=(*notes_of(measurement), *_note_on_prompts(prompts, task.protocol)),
         account=account,
     )
 

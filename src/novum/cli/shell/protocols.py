@@ -22,8 +22,8 @@ _STOPPED = "Stopped. Nothing was installed."
 CopySources = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="SOURCE",
-        help="Folder, file (PDF, text, JSON) or address; several complete each other. Default: the public copies.",
+        metavar="FILE|DIR|URL",
+        help="Copies of paper or repository: PDF, text, JSON. Several complete each other. Default: the public ones.",
         show_default=False,
     ),
 ]
@@ -75,7 +75,7 @@ class ProtocolShelf:
             return
         print_table(("protocol", "what it is", "state"), [tuple(map(one_line, row)) for row in rows])
         if stored is None:
-            print_line(f"Install the published one: {self.command} install SOURCE")
+            print_line(f"Install the published one: {self.command} install FILE")
 
     def show(self, name: str, *, as_json: bool) -> None:
         """Prints the prompts of one protocol. Raises BadInput for an unknown one, or one that is not installed."""
@@ -96,7 +96,7 @@ class ProtocolShelf:
         if stored is None:
             raise BadInput(
                 f"The published prompts of {self.instrument.title} are not installed. Install them from "
-                f"{self.instrument.advice}: {self.command} install SOURCE"
+                f"{self.instrument.advice}: {self.command} install FILE"
             )
         return stored.prompts
 
