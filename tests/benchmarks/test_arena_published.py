@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import pytest
 
@@ -73,7 +74,11 @@ def test_a_published_arena_is_read_again_without_asking_and_its_files_name_the_p
     assert len(server.asked) == asked
     write_arena(run, tmp_path / "files")
     assert read_arena(tmp_path / "files").run.prompt_hashes == run.prompt_hashes
-    (tmp_path / "files" / "arena.json").unlink()
+    header = tmp_path / "files" / "arena.json"
+    earlier = {key: value for key, value in json.loads(header.read_text("utf-8")).items() if key != "protocol"}
+    header.write_text(json.dumps(earlier), "utf-8")
+    assert read_arena(tmp_path / "files").run.protocol == "novum-1"
+    header.unlink()
     assert judging_protocol(read_arena(tmp_path / "files").run) == "not stated in the file"
 
 

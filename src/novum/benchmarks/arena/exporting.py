@@ -179,5 +179,7 @@ def _header(file: Path) -> ArenaRun | None:
         raise BadInput(f"{file} names the seed {header.seed}: seeds are 0 or more. Fix it, or move the file away.")
     # The file may be from others: an entrant that is named twice takes part once.
     once = {each.name: each for each in reversed(header.entrants)}
-    own = {"entrants": tuple(reversed(once.values())), "protocol": header.protocol or FIRST_PROTOCOL}
+    # Before protocols had names, there was the first one.
+    protocol = header.protocol if "protocol" in header.model_fields_set else FIRST_PROTOCOL
+    own = {"entrants": tuple(reversed(once.values())), "protocol": protocol}
     return header.model_copy(update={**own, "entries": (), "judged_pairs": ()})
