@@ -107,7 +107,7 @@ def test_without_the_prompts_nothing_is_asked(serve, tmp_path):
 def test_a_copy_without_the_printed_message_can_be_run_as_released(serve, tmp_path):
     install(tmp_path, released({name: text for name, text in TEXTS.items() if name != "judge-message"}))
     server = serve(singing)
-    with pytest.raises(BadInput, match=r"lacks judge-message.*or run as the released code does: --as-released"):
+    with pytest.raises(BadInput, match=r"lacks judge-message.*or sing as released"):
         measured(tmp_path, assignment(server, prompts="published"))
     task = assignment(server, models=("dreamer-3",), keywords=1, prompts="published", as_released=True)
     measured(tmp_path, task)

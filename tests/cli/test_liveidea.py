@@ -118,6 +118,14 @@ def test_a_plan_makes_no_call_and_a_pilot_a_few(run, server):
     assert server.answered == 36, "the pilot's answers are used again"
 
 
+def test_a_model_that_nobody_may_judge_is_named_before_it_costs_anything(here, server):
+    given = ("--model", "server:judge-a,server:dreamer-3", "--judge", "server:judge-a", "--keywords", "1")
+    done = here("liveidea", "plan", *given, "--base-url", server.base_url)
+    assert done.code == 0
+    assert "no judge but server:judge-a itself: ideas of server:judge-a will not be judged" in done.err
+    assert server.asked == []
+
+
 def test_a_panel_is_made_from_a_ranking(here, server, tmp_path):
     rows = [("model", "organisation", "score"), ("server:judge-a", "One", 9), ("server:judge-b", "One", 8)]
     rows += [("server:judge-c", "One", 7), ("server:judge-d", "Two", 6), ("", "Two", 5)]

@@ -66,6 +66,14 @@ def test_a_copy_without_the_prompts_installs_nothing(here, tmp_path):
     assert "not installed" in here("liveidea", "protocol", "list").out
 
 
+def test_what_a_copy_may_lack_is_named_with_what_can_be_done(here, tmp_path):
+    partial = {name: text for name, text in TEXTS.items() if name != "judge-message"}
+    (tmp_path / "released.txt").write_text(printed(partial), "utf-8")
+    done = here("liveidea", "protocol", "install", "released.txt")
+    assert (done.code, done.err) == (0, "")
+    assert "Not found: judge-message (Note 1). Install a copy that has it too, or sing as released." in done.out
+
+
 def test_a_run_by_published_prompts_names_them_and_an_unknown_protocol_is_refused(here, tmp_path, serve):
     def singing(request):
         if "You are on stage" in request.text:

@@ -21,7 +21,13 @@ TEXTS = {
 def instrument(texts: dict[str, str] = TEXTS, *, addresses: tuple[str, ...] = ()) -> Instrument:
     """What is known of `texts`; the message as printed may be missing in a copy."""
     prompts = [
-        describe_prompt(name, f"the {name} of a song contest", "Note 1", text, optional=name == "judge-message")
+        describe_prompt(
+            name,
+            f"the {name} of a song contest",
+            "Note 1",
+            text,
+            without="sing as released" if name == "judge-message" else "",
+        )
         for name, text in texts.items()
     ]
     return Instrument(

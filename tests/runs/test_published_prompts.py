@@ -113,5 +113,5 @@ def test_what_is_not_installed_is_said_with_the_command_and_what_else_can_be_don
         needed_prompts(instrument(), tmp_path, ["idea"], HOW)
     (tmp_path / "released.json").write_text(released({n: t for n, t in TEXTS.items() if n != "judge-message"}), "utf-8")
     assert "judge-message" not in install(tmp_path, tmp_path / "released.json").prompts
-    with pytest.raises(BadInput, match=r"lacks judge-message \(Note 1\).*; or sing along\."):
-        needed_prompts(instrument(), tmp_path / "protocols", ["judge-message"], HOW, "sing along")
+    with pytest.raises(BadInput, match=r"lacks judge-message \(Note 1\).*; or sing as released\."):
+        needed_prompts(instrument(), tmp_path / "protocols", ["judge-message"], HOW)

@@ -56,8 +56,8 @@ class PublishedPrompt(Value):
     pieces: tuple[PieceHash, ...]
     sha256: str
     """Of the whole prompt, UTF-8."""
-    optional: bool = False
-    """Whether a copy without it is good enough."""
+    without: str = ""
+    """What can be done without it, the end of a sentence: some copies lack it. Empty: it is needed."""
 
 
 class Instrument(Value):
@@ -105,7 +105,7 @@ class VerbatimText:
         return frozenset(_VARIABLE.findall(self.text))
 
 
-def describe_prompt(name: str, use: str, place: str, text: str, *, optional: bool = False) -> PublishedPrompt:
+def describe_prompt(name: str, use: str, place: str, text: str, *, without: str = "") -> PublishedPrompt:
     """What to know of a prompt, so that it is found in copies. Raises ValueError when a variable comes too early."""
     pieces = [letters_of(piece).text for piece in _VARIABLE.split(text)[::2]]
     if len(pieces[0]) < _OPENING:
@@ -123,7 +123,7 @@ def describe_prompt(name: str, use: str, place: str, text: str, *, optional: boo
         opening=_checksum(pieces[0].lower()),
         pieces=hashes,
         sha256=sha256_of(text),
-        optional=optional,
+        without=without,
     )
 
 

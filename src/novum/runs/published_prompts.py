@@ -102,11 +102,8 @@ def installed_prompts(instrument: Instrument, folder: Path) -> InstalledPrompts 
     return stored
 
 
-def needed_prompts(
-    instrument: Instrument, folder: Path, names: Sequence[str], how: str, otherwise: str = ""
-) -> Mapping[str, str]:
-    """The texts of these prompts. `how`: the command that installs them. `otherwise`: what else can be done where one
-    is missing that copies may lack. Raises BadInput when they are not installed."""
+def needed_prompts(instrument: Instrument, folder: Path, names: Sequence[str], how: str) -> Mapping[str, str]:
+    """The texts of these prompts. `how`: the command that installs them. Raises BadInput where one is missing."""
     stored = installed_prompts(instrument, folder)
     if stored is None:
         raise BadInput(
@@ -116,7 +113,8 @@ def needed_prompts(
     if missing := [instrument.prompt(name) for name in names if name not in stored.prompts]:
         raise BadInput(
             f"The installed copy of {instrument.title} lacks {_named(missing)}. Install it with that: {how} FILE"
-            + (f"; or {otherwise}." if otherwise else ".")
+            + "".join(f"; or {each.without}" for each in missing if each.without)
+            + "."
         )
     return {name: stored.prompts[name] for name in names}
 
@@ -126,7 +124,7 @@ def _place(instrument: Instrument, folder: Path) -> Path:
 
 
 def _check_complete(instrument: Instrument, found: Mapping[str, str], where: str) -> None:
-    missing = [each for each in instrument.prompts if each.name not in found and not each.optional]
+    missing = [each for each in instrument.prompts if each.name not in found and not each.without]
     if not missing:
         return
     have = ", ".join(each.name for each in instrument.prompts if each.name in found)

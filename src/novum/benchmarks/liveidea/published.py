@@ -31,14 +31,11 @@ def liveideabench() -> Instrument:
     return Instrument.model_validate_json(file.read_text(encoding="utf-8"))
 
 
-def published_texts(
-    folder: Path, protocol: LiveIdeaProtocol, instrument: Instrument | None = None
-) -> Mapping[str, str]:
+def published_texts(folder: Path, protocol: LiveIdeaProtocol) -> Mapping[str, str]:
     """The installed prompts that a run of `protocol` sends, by their published names. Raises BadInput without them."""
     message = "judge-message-released" if protocol.as_released else "judge-message"
     names = ["idea", "fallback", "judge", message, "fluency", *(["marker"] if protocol.marked else [])]
-    otherwise = "" if protocol.as_released else "run as the released code does: --as-released"
-    return needed_prompts(instrument or liveideabench(), folder, names, INSTALL, otherwise)
+    return needed_prompts(liveideabench(), folder, names, INSTALL)
 
 
 def published_prompts(texts: Mapping[str, str], protocol: LiveIdeaProtocol) -> list[Prompt]:

@@ -10,14 +10,16 @@ from pydantic import ValidationError
 
 from novum.benchmarks.liveidea.anchors import built_in_anchors, read_anchors
 from novum.benchmarks.liveidea.keywords import KeywordList, built_in_keywords, read_keywords, sample_keywords
-from novum.benchmarks.liveidea.panel import Panel
+from novum.benchmarks.liveidea.panel import Panel, models_without_judge
 from novum.benchmarks.liveidea.ranking import read_ranking
 from novum.benchmarks.liveidea.records import AnchorSet
 from novum.benchmarks.liveidea.task import LiveIdeaTask, panel_from, panel_of
 from novum.cli.shell.arguments import comma_separated, print_skipped, text_of_file
 from novum.cli.shell.options import A_DATE, A_MODEL, MODELS, panel_option, read_date
+from novum.cli.shell.terminal import print_message
 from novum.core.record import first_error
 from novum.errors import BadInput
+from novum.llm import ModelName
 from novum.settings import LoadedSettings
 
 PROTOCOL, BEYOND = "Protocol", "Beyond the protocol"
@@ -113,7 +115,7 @@ def liveidea_task(settings: LoadedSettings, options: LiveIdeaOptions) -> LiveIde
         "marked": tuple(settings.model_named(name).short for name in comma_separated(options.marked)),
     }  # fmt: skip
     try:
-        return LiveIdeaTask.model_validate(
+        task = LiveIdeaTask.model_validate(
             {
                 "models": tuple(str(model) for model in models or [settings.model_roles().writer]),
                 "keywords": keywords.keywords,
@@ -127,6 +129,16 @@ def liveidea_task(settings: LoadedSettings, options: LiveIdeaOptions) -> LiveIde
         )
     except ValidationError as error:
         raise BadInput(f"This measurement cannot be used: {first_error(error)}.") from error
+    _warn_of_unjudged(task)
+    return task
+
+
+def _warn_of_unjudged(task: LiveIdeaTask) -> None:
+    """Names the models whose ideas nobody may judge, before they cost anything."""
+    models = [ModelName.parse(name).short for name in task.models]
+    unjudged = models_without_judge(task.panel, models)
+    for name in unjudged if len(unjudged) < len(models) else ():  # else the run is refused
+        print_message(f"The panel has no judge but {name} itself: ideas of {name} will not be judged.")
 
 
 def keywords_from(given: str, seed: int) -> KeywordList:

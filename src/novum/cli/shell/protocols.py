@@ -62,7 +62,7 @@ class ProtocolShelf:
         )
         for each in self.instrument.prompts:
             if each.name not in installed.prompts:
-                print_line(f"Not found: {each.name} ({each.use}; {each.place}). Install a copy that has it, too.")
+                print_line(f"Not found: {each.name} ({each.place}). Install a copy that has it too, or {each.without}.")
 
     def print_all(self, *, as_json: bool) -> None:
         """Prints each protocol with what it is and whether it is there."""
