@@ -92,7 +92,7 @@ def test_only_models_that_reason_first_have_lengths_of_responses():
     ideas = [
         *(written("thinker", at, "x" * (100 * at + 100), thoughts="hm") for at in range(4)),
         *(written("marker", at, "x" * (100 * at + 100), behind_marker=at == 0) for at in range(4)),
-        *(written("plain", at, "x" * 300) for at in range(4)),
+        *(written("plain", at, "plan") for at in range(4)),
     ]
     quality = [[at, at, at] for at in (2, 4, 6, 8)] + [[at, at, at] for at in (8, 6, 4, 2)] + [[5, 5, 5]] * 4
     found = {each.name: each for each in single(ideas, quality).response_lengths(["plain", "thinker", "marker"])}
@@ -101,6 +101,12 @@ def test_only_models_that_reason_first_have_lengths_of_responses():
     assert found["marker"].r.value == pytest.approx(-1)
     assert found["thinker"].across.high == 500
     assert (found["thinker"].ideas, sum(cell.count for cell in found["thinker"].hexagons)) == (4, 4)
+
+
+def test_in_a_table_of_others_much_longer_responses_tell_who_reasons_first():
+    ideas = [each for at in range(4) for each in (written("long", at, "x" * (40 + at)), written("short", at, "plan."))]
+    found = single(ideas, [[at, at, at] for at in (2, 9, 4, 9, 6, 9, 8, 9)]).response_lengths(["long", "short"])
+    assert [each.name for each in found] == ["long"]
 
 
 def test_clarity_is_related_to_the_others_and_to_their_mean():

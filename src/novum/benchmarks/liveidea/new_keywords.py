@@ -12,25 +12,17 @@ are an accident.
 from __future__ import annotations
 
 import datetime as dt
-import functools
 import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
+from novum.benchmarks.liveidea.concept_reader import ConceptReader
 from novum.benchmarks.liveidea.records import Keyword
 from novum.core import Paper
 from novum.core.record import Value
-from novum.literature import StaticEmbedder
-from novum.literature.changes import ChangedPaper
 from novum.literature.search.ranking.growth import KeywordCounts, growth, standing_alone
-from novum.opportunities.concepts import extract_concepts
-from novum.opportunities.paper_columns import DatedPapers, PaperColumns
-from novum.opportunities.settings import OpportunitySettings
-from novum.opportunities.tokens import Lexicon, Reader, Tokens
 
 DISCIPLINES: dict[str, tuple[str, ...]] = {
     "agricultural science": ("agric", "agronom", "veterinar", "food sci", "forestry", "aquacult"),
@@ -65,10 +57,6 @@ _PATTERNS = {
 }
 _BOTH = "physics and astronomy"
 """One field of OpenAlex, most of it physics."""
-_PAGE = 5_000
-"""Papers that are read at once."""
-_MOST = 300_000
-"""Keywords of a discipline counted at once; of more the rarer half is forgotten."""
 _AT_HOME = 1.5
 """How much more frequent a keyword must be in its discipline than in all papers."""
 FEWEST_PAPERS = 50
@@ -164,14 +152,14 @@ async def _fresh(
     each: int,
     fewest: int,
 ) -> list[RefreshedKeyword]:
-    counted = {name: KeywordCounts(most=_MOST) for name in DISCIPLINES}
+    counted = {name: KeywordCounts() for name in DISCIPLINES}
     recent: dict[str, Counter[str]] = {name: Counter() for name in DISCIPLINES}
-    for place, year, concepts in await reader.concepts(fewest):
-        known = [name for name in concepts if names_a_subject(name) and name not in fields]
-        for name in read[place].disciplines:
-            counted[name].papers[year] += 1
-            counted[name].by_year.setdefault(year, Counter()).update(known)
-            if read[place].recent:
+    for paper in await reader.concepts(fewest):
+        known = [name for name in paper.concepts if names_a_subject(name) and name not in fields]
+        for name in read[paper.place].disciplines:
+            counted[name].papers[paper.year] += 1
+            counted[name].by_year.setdefault(paper.year, Counter()).update(known)
+            if read[paper.place].recent:
                 recent[name].update(known)
     use = _use(recent, fewest)
     fresh: list[RefreshedKeyword] = []
@@ -193,58 +181,6 @@ def names_a_subject(concept: str) -> bool:
     """Whether a concept has several words, one of them specific: `graph neural networks`, not `training process`."""
     words = [word.removesuffix("s") for word in concept.split()]
     return len(words) > 1 and any(word not in _ANY_SUBJECT and f"{word}s" not in _ANY_SUBJECT for word in words)
-
-
-class ConceptReader:
-    """Reads papers into columns, and finds the concepts that they share."""
-
-    def __init__(self) -> None:
-        self._reader = Reader(Lexicon(), Lexicon(), Lexicon())
-        self._tokens = [Tokens.empty()]
-        self._page: list[ChangedPaper] = []
-        self._papers = 0
-
-    def read(self, paper: Paper) -> None:
-        """Adds one paper; its place is the number of papers before it."""
-        self._page.append(
-            ChangedPaper(
-                number=self._papers,
-                paper_id=paper.id,
-                title=paper.title,
-                gist=paper.gist,
-                year=paper.year,
-                venue="",
-                fields=(),  # a field is no concept
-                citations=None,
-            )
-        )
-        self._papers += 1
-        if len(self._page) == _PAGE:
-            self._end_page()
-
-    async def concepts(self, fewest: int) -> list[tuple[int, int, list[str]]]:
-        """For each paper with a year: its place, its year, and its concepts of at least `fewest` papers (two at
-        least)."""
-        self._end_page()
-        tokens = functools.reduce(Tokens.followed_by, self._tokens)
-        tokens = tokens.take(np.lexsort((tokens.number, tokens.year)))
-        reader = self._reader
-        columns = PaperColumns(tokens, *tokens.renumber(reader.words, reader.filed, reader.venues))
-        dated = DatedPapers.of(columns)
-        if not len(dated):
-            return []
-        settings = OpportunitySettings(fewest=max(fewest, 2))
-        found = await extract_concepts(columns, dated, int(dated.years[-1]), settings, StaticEmbedder())
-        starts = np.concatenate([[0], found.concept_to])
-        return [
-            (int(number), int(year), [found.names[at] for at in found.concept[starts[row] : starts[row + 1]]])
-            for row, (number, year) in enumerate(zip(dated.tokens.number, dated.years, strict=True))
-        ]
-
-    def _end_page(self) -> None:
-        if self._page:
-            self._tokens.append(self._reader.read(self._page))
-            self._page = []
 
 
 def disciplines_of(fields: Sequence[str]) -> set[str]:

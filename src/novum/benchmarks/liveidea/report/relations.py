@@ -26,6 +26,8 @@ _EDGES = tuple(np.arange(1, 10.01, 0.5))
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 _SHOWN = 0.99
 """Share of whole responses that the axis covers; longer ones are counted at its end."""
+_LONGER = 1.5
+"""Length of a response, in lengths of its idea, from which it has more in it than the idea."""
 _STEP = 500
 """Characters to which the end of that axis is rounded up."""
 QUALITY = "quality"
@@ -78,14 +80,22 @@ class IdeaScores:
         return tuple(self._response_lengths(models))
 
     def _response_lengths(self, models: Sequence[str]) -> Iterator[IdeaRelation]:
+        lengths = np.array([len(each.full) for each in self._ideas], float)
         for model in models:
             rows = self._rows_of(model)
-            if any(self._ideas[at].thoughts or self._ideas[at].behind_marker for at in rows):
-                lengths = np.array([len(each.full) for each in self._ideas], float)
+            if rows.size and self._reasons_first(rows, lengths):
                 end = np.ceil(np.quantile(lengths[rows], _SHOWN) / _STEP) * _STEP
                 across = AxisRange(low=0.0, high=float(max(end, _STEP)))
                 characters, quality = "characters of the whole response", self._columns[QUALITY]
                 yield self._relation(model, characters, QUALITY, lengths, quality, rows, across)
+
+    def _reasons_first(self, rows: Ints, lengths: Floats) -> bool:
+        """Whether there are thoughts in the responses. Tables of others do not tell them apart: there, whether most
+        responses are much longer than their ideas."""
+        ideas = [self._ideas[at] for at in rows]
+        if any(each.thoughts or each.behind_marker for each in ideas):
+            return True
+        return bool(np.median(lengths[rows] / [max(each.characters, 1) for each in ideas]) >= _LONGER)
 
     @property
     def _how(self) -> Mapping[str, int]:
