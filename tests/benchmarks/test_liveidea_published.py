@@ -154,6 +154,12 @@ def test_runs_of_two_protocols_are_not_linked_silently(serve, tmp_path):
     by_novum = theirs.protocol.model_copy(update={"prompts": "novum"})
     ours = theirs.model_copy(update={"name": "ours", "protocol": by_novum})
     others = liveidea_report(theirs, draws=0, linked_to=[ours]).others
+    same = liveidea_report(theirs, draws=0, linked_to=[theirs.model_copy(update={"name": "same"})]).others
+    assert not any("mixes two instruments" in note for note in same.notes)
+    hashes = theirs.protocol.prompt_hashes | {"judge": "another"}
+    reworded = theirs.protocol.model_copy(update={"prompt_hashes": hashes})
+    later = theirs.model_copy(update={"name": "later", "protocol": reworded})
+    assert any("later" in n and "mixes" in n for n in liveidea_report(theirs, draws=0, linked_to=[later]).others.notes)
     assert any("mixes two instruments" in note for note in others.notes)
 
 

@@ -59,6 +59,14 @@ def test_an_address_is_fetched_and_the_public_copies_are_the_default(service, tm
     assert install(tmp_path / "other", known=known).prompts == TEXTS
 
 
+def test_a_public_copy_that_is_gone_does_not_matter_where_another_has_the_prompts(service, tmp_path):
+    service.on("/prompts.json", Said(released().encode()))
+    known = instrument(addresses=(f"{service.address}/gone", f"{service.address}/prompts.json"))
+    assert install(tmp_path, known=known).prompts == TEXTS
+    with pytest.raises(BadInput, match="gone answers 404"):
+        install(tmp_path / "other", known=instrument(addresses=(f"{service.address}/gone",)))
+
+
 def test_two_copies_complete_each_other(tmp_path):
     half = {name: text for name, text in TEXTS.items() if name.startswith("judge")}
     (tmp_path / "one.txt").write_text(printed(half), "utf-8")

@@ -60,14 +60,8 @@ async def install_prompts(instrument: Instrument, sources: Sequence[str], folder
 
     Raises BadInput when a copy cannot be read, or when the copies lack a prompt.
     """
-    found: dict[str, str] = {}
-    async with HttpClient() as http:
-        for source in sources or instrument.addresses:
-            missing = [each for each in instrument.prompts if each.name not in found]
-            fetched = is_address(source)
-            texts = await _fetch_all(source, instrument, http) if fetched else _texts_at(source, instrument)
-            found |= find_prompts(missing, texts)
-    _check_complete(instrument, found, ", ".join(sources) if sources else "The public copies")
+    found = await _collect(instrument, sources)
+    _check_complete(instrument, found, ", ".join(sources) or "The public copies")
     installed = InstalledPrompts(
         instrument=instrument.name,
         installed=dt.datetime.now(dt.UTC).date(),
@@ -82,6 +76,26 @@ async def install_prompts(instrument: Instrument, sources: Sequence[str], folder
         why = error.strerror or error
         raise BadInput(f"{place} cannot be written: {why}. Set NOVUM_HOME to another folder.") from error
     return installed
+
+
+async def _collect(instrument: Instrument, sources: Sequence[str]) -> Mapping[str, str]:
+    """The prompts in the copies, by name. Raises BadInput for a source of the user that cannot be read, and where no
+    public copy has any."""
+    found, problems = dict[str, str](), list[BadInput]()
+    async with HttpClient() as http:
+        for source in sources or instrument.addresses:
+            missing = [each for each in instrument.prompts if each.name not in found]
+            try:
+                fetched = is_address(source)
+                texts = await _fetch_all(source, instrument, http) if fetched else _texts_at(source, instrument)
+                found |= find_prompts(missing, texts)
+            except BadInput as problem:
+                if sources:
+                    raise
+                problems.append(problem)  # another public copy may have the prompts
+    if problems and not found:
+        raise problems[0]
+    return found
 
 
 def installed_prompts(instrument: Instrument, folder: Path) -> InstalledPrompts | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from novum.benchmarks.liveidea.records import IDEA_DIMENSIONS, LiveIdeaRun
+from novum.benchmarks.liveidea.records import IDEA_DIMENSIONS, LiveIdeaProtocol, LiveIdeaRun
 from novum.benchmarks.liveidea.report.records import AnchorJudge, AnchorLink, LinkedModel, OtherPanels
 from novum.benchmarks.liveidea.statistics.columns import AnchorScores, anchors_of, judgements_of
 from novum.benchmarks.liveidea.statistics.linking import PanelLinking, severity_on_anchors
@@ -49,10 +49,10 @@ def other_panels(
         if why := _why_not(run, other):
             notes.append(why)
             continue
-        if other.protocol.prompts != run.protocol.prompts:
+        if _other_words(run.protocol, other.protocol):
             notes.append(
-                f"{other.name} was measured by the protocol {other.protocol.prompts}, this run by "
-                f"{run.protocol.prompts}: other words asked for its ideas, so the table mixes two instruments."
+                f"{other.name} was measured by other prompts ({other.protocol.prompts}) than this run "
+                f"({run.protocol.prompts}): the table mixes two instruments."
             )
         found = _linkings(here, anchors_of(other), draws, seed)
         notes += [_unlinked(other.name, name) for name in IDEA_DIMENSIONS if name not in found]
@@ -81,6 +81,12 @@ def _why_not(run: LiveIdeaRun, other: LiveIdeaRun) -> str:
             f"{run.anchors}. Only the same ideas put two panels on one scale."
         )
     return ""
+
+
+def _other_words(one: LiveIdeaProtocol, other: LiveIdeaProtocol) -> bool:
+    """Whether two runs are known to have used other prompts."""
+    shared = one.prompt_hashes.keys() & other.prompt_hashes.keys()
+    return one.prompts != other.prompts or any(one.prompt_hashes[name] != other.prompt_hashes[name] for name in shared)
 
 
 def _unlinked(other: str, dimension: str) -> str:
