@@ -41,9 +41,9 @@ def install(home, text):
 
 
 def singing(request, idea=IDEA):
-    """Answers to the invented prompts."""
+    """Answers to the invented prompts; every request for an idea gets another one."""
     if "You are on stage" in request.text:
-        return idea
+        return f"{idea} Variant {request.body['seed']}."
     return "C" if "Alike?" in request.text else f"Fine.\n{SCORES}"
 
 
@@ -57,11 +57,13 @@ def test_exactly_the_published_prompts_are_sent_and_nothing_else(serve, tmp_path
     server = serve(singing)
     run = measured(tmp_path, assignment(server, models=("dreamer-3",), keywords=1, prompts="published"))
     keyword = run.keywords[0].keyword
-    pair = TEXTS["fluency"].replace("{{keyword}}", keyword).replace("{{A}}", IDEA).replace("{{B}}", IDEA)
-    message = TEXTS["judge-message"].replace("{{idea}}", IDEA)
+    one, other = (idea.idea for idea in run.ideas)
+    assert one != other
+    pair = TEXTS["fluency"].replace("{{keyword}}", keyword).replace("{{A}}", one).replace("{{B}}", other)
+    messages = [TEXTS["judge-message"].replace("{{idea}}", idea) for idea in (one, other)]
     expected = {
         (("user", TEXTS["idea"].replace("{{keywords}}", keyword)),),
-        (("system", TEXTS["judge"]), ("user", message)),
+        *((("system", TEXTS["judge"]), ("user", message)) for message in messages),
         (("user", pair),),
     }
     assert {tuple(each) for each in sent(server)} == expected
@@ -77,16 +79,17 @@ def test_a_marked_model_gets_the_published_sentence_and_only_its_final_idea_coun
     run = measured(tmp_path, task)
     asked = TEXTS["idea"].replace("{{keywords}}", run.keywords[0].keyword)
     assert [("user", asked + TEXTS["marker"])] in sent(server)
-    assert {idea.idea for idea in run.ideas} == {IDEA}
+    assert all(idea.idea.startswith(IDEA) for idea in run.ideas)
 
 
 def test_the_fallback_follows_a_published_phrase_anywhere_and_its_answer_is_judged_whatever_it_says(serve, tmp_path):
     install(tmp_path, printed())
-    phrase = IDEA + " The frame has an AI module."
-    server = serve(lambda request: singing(request, phrase))
-    run = measured(tmp_path, assignment(server, models=("dreamer-3",), keywords=1, ideas=1, prompts="published"))
-    assert [("user", TEXTS["fallback"].replace("{{keywords}}", run.keywords[0].keyword))] in sent(server)
-    assert [(idea.fallback, idea.fate) for idea in run.ideas] == [(True, "judged")]
+    for number, said in enumerate((IDEA + " The frame has an AI module.", "I am sorry, I cannot sing about that.")):
+        server = serve(lambda request, said=said: singing(request, said))
+        task = assignment(server, models=("dreamer-3",), keywords=1, ideas=1, prompts="published")
+        run = measured(tmp_path, task, seed=number)
+        assert [("user", TEXTS["fallback"].replace("{{keywords}}", run.keywords[0].keyword))] in sent(server)
+        assert [(idea.fallback, idea.fate) for idea in run.ideas] == [(True, "judged")]
 
 
 def test_an_idea_of_more_words_than_published_is_excluded(serve, tmp_path):
@@ -111,8 +114,9 @@ def test_a_copy_without_the_printed_message_can_be_run_as_released(serve, tmp_pa
         measured(tmp_path, assignment(server, prompts="published"))
     task = assignment(server, models=("dreamer-3",), keywords=1, prompts="published", as_released=True)
     measured(tmp_path, task)
-    message = TEXTS["judge-message-released"].replace("{{idea}}", IDEA)
-    assert [("system", TEXTS["judge"]), ("user", message)] in sent(server)
+    asked = [messages for messages in sent(server) if messages[0] == ("system", TEXTS["judge"])]
+    assert asked
+    assert all(messages[1][1].startswith(f"Weigh the plan:\n\n{IDEA}") for messages in asked)
 
 
 def test_judging_with_papers_is_not_mixed_with_published_prompts(serve):

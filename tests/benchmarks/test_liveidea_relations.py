@@ -70,16 +70,22 @@ def test_r_does_not_depend_on_the_unit_and_a_constant_has_none():
     assert correlation_over_keywords(x[:2], y[:2], keyword[:2], 30).value is None
 
 
+def test_keywords_without_ideas_change_no_interval():
+    x, y, keyword = alike()
+    few, many = (correlation_over_keywords(x, y, keyword, keywords, draws=100) for keywords in (30, 900))
+    assert (few.value, few.low, few.high) == pytest.approx((many.value, many.low, many.high))
+    few, many = (mean_over_keywords(x, keyword, keywords, draws=100) for keywords in (30, 900))
+    assert (few.value, few.low, few.high) == pytest.approx((many.value, many.low, many.high))
+
+
 def test_the_same_seed_gives_the_same_interval():
     x, y, keyword = alike()
     one, same, other = (correlation_over_keywords(x, y, keyword, 30, draws=100, seed=seed) for seed in (1, 1, 2))
     assert one == same != other
 
 
-def written(model, keyword, full, **more):
-    return IdeaRecord(
-        model=model, keyword=f"keyword {keyword}", number=0, idea="plan", full=full, fate="judged", **more
-    )
+def written(model, keyword, full, idea="plan", **more):
+    return IdeaRecord(model=model, keyword=f"keyword {keyword}", number=0, idea=idea, full=full, fate="judged", **more)
 
 
 def single(ideas, scores):
@@ -91,7 +97,7 @@ def single(ideas, scores):
 def test_only_models_that_reason_first_have_lengths_of_responses():
     ideas = [
         *(written("thinker", at, "x" * (100 * at + 100), thoughts="hm") for at in range(4)),
-        *(written("marker", at, "x" * (100 * at + 100), behind_marker=at == 0) for at in range(4)),
+        *(written("marker", at, *(2 * ["x" * (100 * at + 100)]), behind_marker=at == 0) for at in range(4)),
         *(written("plain", at, "plan") for at in range(4)),
     ]
     quality = [[at, at, at] for at in (2, 4, 6, 8)] + [[at, at, at] for at in (8, 6, 4, 2)] + [[5, 5, 5]] * 4

@@ -27,16 +27,15 @@ def install(folder, *sources, known=None):
     return asyncio.run(install_prompts(known or instrument(), [str(each) for each in sources], folder / "protocols"))
 
 
-def as_pdf(text):
-    """A PDF with one line of text below the other, a page number at the foot of each page."""
+def as_pdf(text, *, numbers_first=False):
+    """A PDF with one line of text below the other, a page number at the head or the foot of each page."""
     lines = text.splitlines()
-    pages = [lines[at : at + 60] for at in range(0, len(lines), 60)]
-    return pdf(
-        [
-            [*(Text(60, 800 - 12 * at, line) for at, line in enumerate(page) if line), Text(300, 20, str(number))]
-            for number, page in enumerate(pages, 12)
-        ]
-    )
+    pages = []
+    for number, start in enumerate(range(0, len(lines), 60), 12):
+        body = [Text(60, 800 - 12 * at, line) for at, line in enumerate(lines[start : start + 60]) if line]
+        place = Text(300, 820 if numbers_first else 20, str(number))
+        pages.append([place, *body] if numbers_first else [*body, place])
+    return pdf(pages)
 
 
 def test_a_folder_a_text_a_pdf_and_a_json_file_install_the_same(tmp_path):
@@ -50,6 +49,18 @@ def test_a_folder_a_text_a_pdf_and_a_json_file_install_the_same(tmp_path):
         assert install(tmp_path, source).prompts == TEXTS, source
         stored = installed_prompts(instrument(), tmp_path / "protocols")
         assert (stored.prompts, stored.sources) == (TEXTS, (str(source),))
+
+
+def test_page_numbers_do_not_cut_a_prompt_in_two(tmp_path):
+    for numbers_first in (True, False):
+        (tmp_path / "paper.pdf").write_bytes(as_pdf(printed(), numbers_first=numbers_first))
+        assert install(tmp_path, tmp_path / "paper.pdf").prompts == TEXTS
+
+
+def test_a_source_that_is_not_there_is_said_also_beside_a_complete_one(tmp_path):
+    (tmp_path / "paper.txt").write_text(printed(), "utf-8")
+    with pytest.raises(BadInput, match=r"gone\.txt does not exist"):
+        install(tmp_path, tmp_path / "paper.txt", tmp_path / "gone.txt")
 
 
 def test_an_address_is_fetched_and_the_public_copies_are_the_default(service, tmp_path):
