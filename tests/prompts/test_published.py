@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from pathlib import Path
 
@@ -19,6 +20,10 @@ CASES = {
     "as printed": printed(),
     "as released": released(),
     "in source code": "\n".join(f"{name} = {text!r}" for name, text in TEXTS.items()),
+    "as LaTeX": "\n".join(
+        "\\begin{verbatim} " + text.replace("_", "\\_").replace("stage", "\\emph{stage}") for text in TEXTS.values()
+    ),
+    "as a web page": "".join(f"<p>{html.escape(text).replace('plan', '<b>plan</b>')}</p>" for text in TEXTS.values()),
     "in capitals of small size": printed().replace("“", "«"),
     "among other text": "You are on stage. The word is that nobody sings. " * 20
     + printed()

@@ -12,6 +12,7 @@ put back into the layout, must then have the SHA-256 of the whole prompt. Every 
 from __future__ import annotations
 
 import hashlib
+import html
 import re
 import unicodedata
 import zlib
@@ -27,6 +28,9 @@ _VARIABLE = re.compile(r"\{\{(\w+)\}\}")
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _SLOT = re.compile(r"\{\{\w+\}\}|\d+")
 """In a layout: a variable, or the length of a word."""
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|[nrtbf])")
+_COMMAND = re.compile(r"\\[A-Za-z]+\*?")
 _LONGEST_VARIABLE = 40
 """Letters that a copy may have in place of a variable."""
 _OPENING = 12
@@ -167,10 +171,14 @@ def sha256_of(text: str) -> str:
 
 
 def _readings(text: str) -> Iterator[str]:
-    """A text as it is, and without the escapes of JSON and of source code, whose letters belong to no word."""
+    """A text as it is, and without what is no part of its words: the tags of a web page, the escapes of JSON and of
+    source code, the commands of LaTeX."""
     yield text
+    if "</" in text:
+        yield html.unescape(_TAG.sub(" ", text))
     if "\\" in text:
-        yield re.sub(r"\\(?:u[0-9a-fA-F]{4}|[nrtbf])", " ", text)
+        yield _ESCAPE.sub(" ", text)
+        yield _COMMAND.sub(" ", text)
 
 
 def _found_in(letters: Letters, prompts: Sequence[PublishedPrompt]) -> Iterator[tuple[str, str]]:
