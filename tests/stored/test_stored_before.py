@@ -35,6 +35,17 @@ FINISHED = [name for name, told in RUNS.items() if told["status"] == "finished"]
 STOPPED = [name for name, told in RUNS.items() if told["status"] == "stopped"]
 NOT_RESUMED = "arena-topics"
 """The kind that is begun again instead."""
+ASKED_ANEW = frozenset(
+    {
+        "ideate, chain of ideas, stopped",
+        "ideate, rag, stopped",
+        "ideate, own prompts, stopped",
+        "ideate, from opportunities, stopped",
+        "explore, stopped",
+        "bulk, stopped",
+    }
+)
+"""Stopped runs whose prompts have changed since: they ask again what the changed prompts ask, and finish."""
 PLACE = "/stored"
 TEXTS = {"runs": ("params", "reason", "result"), "events": ("data",)}
 """Columns of the ledger that may name a place."""
@@ -284,19 +295,46 @@ def test_a_finished_run_is_what_it_was_and_no_request_is_sent(novum: Novum, tmp_
     assert resumed.asked == 0
 
 
-@pytest.mark.parametrize("name", STOPPED)
+@pytest.mark.parametrize("name", [name for name in STOPPED if name not in ASKED_ANEW])
 def test_a_stopped_run_continues_and_requests_only_what_was_not_answered(
     novum: Novum, stored: Path, tmp_path: Path, name: str
 ) -> None:
-    """In a home of its own: else it could use what another one has asked."""
+    expected = RUNS[name]
+    resumed, listed = resumed_alone(novum, stored, tmp_path, name)
+    assert rounded(CAME_TO[expected["kind"]](resumed.told)) == expected["figures"]
+    assert (resumed.asked, expected["answered"] + resumed.asked) == (expected["to_ask"], expected["calls"])
+    assert (listed["status"], listed["spend"]["calls"]) == ("finished", expected["calls"])
+
+
+@pytest.mark.parametrize("name", sorted(ASKED_ANEW))
+def test_a_stopped_run_whose_prompts_have_changed_finishes_with_an_outcome_of_the_same_form(
+    novum: Novum, stored: Path, tmp_path: Path, name: str
+) -> None:
+    expected = RUNS[name]
+    resumed, listed = resumed_alone(novum, stored, tmp_path, name)
+    assert form_of(CAME_TO[expected["kind"]](resumed.told)) == form_of(expected["figures"])
+    assert listed["status"] == "finished"
+    assert listed["spend"]["calls"] == expected["answered"] + resumed.asked, "what was answered is still counted"
+
+
+def resumed_alone(novum: Novum, stored: Path, tmp_path: Path, name: str) -> tuple[Done, Any]:
+    """A stopped run, resumed in a home of its own (else it could use what another one has asked), and its row in the
+    list of runs."""
     home, expected = shutil.copytree(stored / "home", tmp_path / "home"), RUNS[name]
     more = ("--budget-calls", "1000", "--json", "--quiet", *place_for(name, tmp_path))
     resumed = novum("runs", "resume", expected["id"], *more, home=home)
-    assert rounded(CAME_TO[expected["kind"]](resumed.told)) == expected["figures"]
-    assert (resumed.asked, expected["answered"] + resumed.asked) == (expected["to_ask"], expected["calls"])
     (listed,) = (each for each in novum("runs", "list", "--json", "--limit", "100", home=home).told
                  if each["id"] == expected["id"])  # fmt: skip
-    assert (listed["status"], listed["spend"]["calls"]) == ("finished", expected["calls"])
+    return resumed, listed
+
+
+def form_of(figures: Any) -> Any:
+    """The figures without their values: names, lengths of lists, and kinds of values."""
+    if isinstance(figures, dict):
+        return {name: form_of(value) for name, value in figures.items()}
+    if isinstance(figures, list):
+        return [form_of(each) for each in figures]
+    return "number" if isinstance(figures, int | float) else "text"
 
 
 def place_for(name: str, folder: Path) -> tuple[str, ...]:

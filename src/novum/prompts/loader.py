@@ -137,6 +137,13 @@ class PromptBook:
         if override is not None:
             self._check_override(override)
 
+    @functools.cached_property
+    def digest(self) -> str:
+        """The hash of all prompts and shared passages that Novum and its extensions bring; those of the user's folder
+        do not count."""
+        files = sorted((name, file.read_text(encoding="utf-8")) for name, file in self._files.items())
+        return hashlib.blake2b(repr(files).encode(), digest_size=8).hexdigest()
+
     def names(self) -> list[str]:
         """Names of all prompts, sorted."""
         usual = (name.removesuffix(".md") for name in self._files if "/" not in name)

@@ -32,6 +32,9 @@ from novum.llm.prices import unknown_price
 from novum.settings import NO_SOURCES
 
 STOPPED = "stopped by you"
+PROMPTS_CHANGED = (
+    "The prompts of Novum have changed since this run began: a question whose prompt has changed is asked again."
+)
 NOT_FINISHED = "it was not finished"
 """Why the outcome of a run is not whole, where its record gives no reason."""
 
@@ -114,6 +117,7 @@ async def start(
         "method": header.method or kind.name,
         "options": dict(header.options),
         "fresh": fresh,
+        "prompt_digest": workplace.prompts.digest,
         "settings": settings_to_repeat(workplace) | dict(header.settings),
         **({kind.task_key: fields} if kind.task_key else fields),
     }
@@ -207,6 +211,8 @@ async def _run_session(
     ledger = workplace.ledger
     try:
         lab.run.emit("run-began", method=str(record.params.get("method") or kind.name), topic=record.title)
+        if record.params.get("prompt_digest", workplace.prompts.digest) != workplace.prompts.digest:
+            lab.run.emit("prompts-changed", text=PROMPTS_CHANGED)
         result = await kind.carry_out(lab, record, task)
         if not result.stopped:
             if not kind.continues_finished:  # else failures are part of the outcome, and resuming tries them again

@@ -104,7 +104,7 @@ class RunProgress:
                 step.tally.failed += 1
         elif event.kind == "progress":
             list(self._along(event.step))[-1].note = self._pace.text_of(event)
-        elif event.kind == "note":
+        elif event.kind in ("note", "prompts-changed"):
             list(self._along(event.step))[-1].note = str(event.data.get("text") or "")
         elif event.kind == "run-done":
             self.root.seconds, self.root.state = self.root.elapsed(event.at), "done"

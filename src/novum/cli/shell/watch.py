@@ -75,6 +75,8 @@ class LineWatcher(Watcher):
         if step is not None and event.kind == "progress" and event.at - self._last_line >= _BETWEEN_LINES:
             self._last_line = event.at
             print_message(one_line(f"{step.note}; {effort(step.tally, step.elapsed(event.at))}", 200))
+        if event.kind == "prompts-changed":
+            print_message(one_line(self.progress.root.note, 200))
         if event.kind == "waiting" and _is_long(event):
             print_message(one_line(self.progress.root.note, 200))
 
