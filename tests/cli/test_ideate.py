@@ -79,7 +79,7 @@ def test_the_offline_model_is_announced_as_a_demonstration(tmp_path):
 
 def test_away_from_a_terminal_there_is_a_line_for_each_top_level_step(here, model):
     ended = here("ideate", "molecules", *SMALL, "--model", model)
-    assert [line.split(":")[0] for line in ended.lines] == ["perspectives", "branch 1", "experiment"]
+    assert [line.split(":")[0] for line in ended.lines] == ["perspectives", "chains", "branch 1", "experiment"]
 
 
 def test_quiet_leaves_only_the_outcome(here, model):

@@ -140,12 +140,12 @@ async def chains_of(
         builder = ChainBuilder(guide, lab.library, search, limits, reservations, number)
         with lab.run.step(branch.name):
             lab.run.emit("note", text=branch.perspective.query)
-            with lab.run.step("chain"):
-                chain = await _chain(lab, options, builder, branch, limits.filters)
+            chain = await _chain(lab, options, builder, branch, limits.filters)
         accepted = _each_once((*branch.accepted, *builder.accepted))
         return replace(branch, accepted=tuple(accepted)), chain
 
-    return await run_concurrently(build(number, branch) for number, branch in enumerate(branches))
+    with lab.run.step("chains"):
+        return await run_concurrently(build(number, branch) for number, branch in enumerate(branches))
 
 
 async def _chain(lab: Lab, options: ChainOptions, builder: ChainBuilder, branch: Branch, filters: Filters) -> Chain:
