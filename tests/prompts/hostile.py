@@ -134,7 +134,7 @@ def _folded(text: str) -> str:
 _PROPERTIES: Mapping[str, object] = {"basis": "stated"}
 """Attributes that a template uses as a key; their records allow a few words only."""
 _PARTS = ("title", "summary", "motivation", "novelty", "method")
-_OF_THE_PROGRAM: Mapping[str, Mapping[str, object]] = {
+OF_THE_PROGRAM: Mapping[str, Mapping[str, object]] = {
     "compare_ideas": {"criteria": IDEA_CRITERIA},
     "compare_experiments": {"criteria": EXPERIMENT_CRITERIA},
     "compare_ideas_1": {"criteria": IDEA_QUESTIONS},
@@ -221,7 +221,7 @@ def variants(prompt: Prompt, text: str) -> Iterator[dict[str, object]]:
     """Values for all variables of `prompt`: each way that its conditions can go, and with all lists empty."""
     own = {
         name: value
-        for name, value in _OF_THE_PROGRAM.get(prompt.name, {}).items()
+        for name, value in OF_THE_PROGRAM.get(prompt.name, {}).items()
         if name in prompt.needs | prompt.optional
     }
     numbers = dict.fromkeys(_NUMBERS & prompt.needs, 3)
