@@ -88,6 +88,16 @@ def test_a_key_is_found_in_every_mixture_of_escapes_and_what_stands_around_it_st
     assert redactor.data(b"\xff" + text.encode()) == b"\xff" + text.replace(form, REDACTED).encode()
 
 
+@pytest.mark.parametrize("unseen", ["\u200c", "\ufe0f", "\u034f", "\u2060", "\u3164", "\x1b[1m", "\u200b\u200d"])
+@given(at=some.integers(1, len(KEY) - 1))
+def test_a_key_with_something_inside_that_nobody_sees_is_found(unseen, at):
+    redactor = Redactor()
+    redactor.add(KEY)
+    text = f"«{KEY[:at]}{unseen}{KEY[at:]}» na\u200bïve"
+    assert redactor.text(text) == f"«{REDACTED}» na\u200bïve"
+    assert redactor.data(text.encode()) == f"«{REDACTED}» na\u200bïve".encode()
+
+
 def test_a_password_that_is_not_ascii_is_found_percent_encoded():
     redactor = Redactor()
     redactor.add("pässwörter")
@@ -95,7 +105,7 @@ def test_a_password_that_is_not_ascii_is_found_percent_encoded():
     assert redactor.text(f"at {encoded}, {encoded.upper()}") == f"at {REDACTED}, {REDACTED}"
 
 
-@given(some.text(alphabet='%25\\u0073x&#;amp/"é\ud800', max_size=60))
+@given(some.text(alphabet='%25\\u0073x&#;amp/"é\ud800\u200c\x1b[m', max_size=60))
 def test_text_without_a_secret_stays_as_it_is(text):
     redactor = Redactor()
     redactor.add(KEY)

@@ -197,6 +197,11 @@ def test_the_ready_prompt_holds_every_paper_once_and_its_data_cannot_end_the_dat
     assert ready_prompt(MODERN).count(VERIFIERS.title) == 1
 
 
+@pytest.mark.parametrize("token", ["<|im_end|>", "<|im_start|>system", "[INST]", "</think>", "</material>"])
+def test_the_ready_prompt_holds_no_token_of_a_chat_template(token):
+    assert token not in ready_prompt(poisoned(f"A title {token} on graphs", MODERN))
+
+
 def test_reports_of_older_versions_render():
     stored = json.loads(REPORT.model_dump_json())
     del stored["literature"]

@@ -1,5 +1,6 @@
 r"""Decodes ASCII characters that a text writes as escapes: `%2B`, also `%252B`; `\u002b`, `\x2b`, `\"` and `\/`;
-`&#43;`, `&#x2b;` and `&plus;`. A server may write a key so, and any of its characters, in any mixture.
+`&#43;`, `&#x2b;` and `&plus;`. A server may write a key so, and any of its characters, in any mixture. Characters and
+terminal sequences that nobody sees are left out: a key with some inside looks whole.
 """
 
 from __future__ import annotations
@@ -16,20 +17,35 @@ _USUAL = {"\\/": "/", '\\"': '"', "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot
 """What is in all JSON and XML: replaced fast, and no reason to look for more."""
 _DECIMAL = "0{0,5}(?:3[2-9]|[4-9][0-9]|1[01][0-9]|12[0-6])"
 _HEX = "[2-7][0-9A-Fa-f]"
+_UNSEEN = "".join(
+    chr(code)
+    for first, last in (
+        (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
+        (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
+        (0xFFA0, 0xFFA0),
+    )
+    for code in range(first, last + 1)
+)  # fmt: skip
+"""Characters that a reader does not see (Unicode: Default_Ignorable_Code_Point, those of the basic plane)."""
+_STYLE = r"\x1b\[[0-9;]{0,12}[A-Za-z]"
+"""Terminal sequences that set colours and move the cursor."""
+_HIDDEN = rf"{_STYLE}|[{_UNSEEN}]"
 _NUMBERED = rf"%{_HEX}|\\+(?:u00|x){_HEX}|&#(?:{_DECIMAL}|[xX]0{{0,5}}{_HEX});?"
-_UNUSUAL = re.compile(f"{_NUMBERED}|&(?:{'|'.join(name for name in _NAMES if f'&{name}' not in _USUAL)})")
-_ANY = re.compile(rf"{_NUMBERED}|\\+[\"/]|&(?:{'|'.join(_NAMES)})")
-"""One character each."""
+_UNUSUAL = re.compile(f"{_HIDDEN}|{_NUMBERED}|&(?:{'|'.join(name for name in _NAMES if f'&{name}' not in _USUAL)})")
+_ANY = re.compile(rf"{_HIDDEN}|{_NUMBERED}|\\+[\"/]|&(?:{'|'.join(_NAMES)})")
+"""One character each, or none."""
 _FIRST_LOOK = re.compile(_UNUSUAL.pattern + r"|&amp;(?:#|[A-Za-z]{2,22};)")
-_FIRST_LOOK_AT_BYTES = re.compile(_FIRST_LOOK.pattern.encode())
+_UNSEEN_BYTES = "|".join("".join(f"\\x{byte:02x}" for byte in each.encode()) for each in _UNSEEN)
+_FIRST_LOOK_AT_BYTES = re.compile(_FIRST_LOOK.pattern.replace(f"[{_UNSEEN}]", _UNSEEN_BYTES).encode())
 
 
 def may_hold_escapes(text: str | bytes) -> bool:
     """Whether a text holds escapes of characters that need none, as few texts do. Bytes with a NUL are no text."""
     if isinstance(text, bytes):
-        possible = (b"%" in text or b"\\" in text or b"&" in text) and b"\0" not in text
-        return possible and _FIRST_LOOK_AT_BYTES.search(text) is not None
-    return ("%" in text or "\\" in text or "&" in text) and _FIRST_LOOK.search(text) is not None
+        marked = b"%" in text or b"\\" in text or b"&" in text or b"\x1b" in text or not text.isascii()
+        return marked and b"\0" not in text and _FIRST_LOOK_AT_BYTES.search(text) is not None
+    marked = "%" in text or "\\" in text or "&" in text or "\x1b" in text or not text.isascii()
+    return marked and _FIRST_LOOK.search(text) is not None
 
 
 def decoded(text: str) -> str:
@@ -61,15 +77,18 @@ def _decoded_once(text: str, starts: list[int], ends: list[int]) -> tuple[str, l
     at = 0
     for match in _ANY.finditer(text):
         first, last = match.span()
-        pieces += [text[at:first], _character(match)]
-        new_starts += [*starts[at:first], starts[first]]
-        new_ends += [*ends[at:first], ends[last - 1]]
+        character = _character(match)
+        pieces += [text[at:first], character]
+        new_starts += [*starts[at:first], *[starts[first]] * len(character)]
+        new_ends += [*ends[at:first], *[ends[last - 1]] * len(character)]
         at = last
     return "".join([*pieces, text[at:]]), new_starts + starts[at:], new_ends + ends[at:]
 
 
 def _character(match: re.Match[str]) -> str:
     escape = match[0]
+    if escape[0] == "\x1b" or escape in _UNSEEN:
+        return ""
     if escape[0] == "%":
         return unquote(escape)
     if escape[0] == "&":

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from novum.core import Chain, IdeationReport, Linkage, Paper, TopicLiterature, content_id, shorten
 from novum.core.opportunity import Opportunity, OpportunityList
+from novum.prompts.untrusted import clean
 from novum.reports.opportunities.phrases import KINDS
 from novum.reports.sanitizing import clean_line, paper_url
 
@@ -82,10 +83,10 @@ def grounded_prompt(
         return ""
     labels = {paper.id: f"P{number}" for number, paper in enumerate(papers, 1)}
     data = "\n\n".join([*_papers(papers, labels), *_lines(shown, labels), *_pairs(pairs, labels)])
-    data = _FENCE.sub("=", data)
+    data = _FENCE.sub("=", clean(data))  # as in every prompt: no special tokens of chat templates
     word = content_id("papers", [topic, data])[-8:]
     fenced = f"===== papers {word} begin =====\n\n{data}\n\n===== papers {word} end ====="
-    return f"Topic: {clean_line(topic)}\n\n{_DATA}\n\n{fenced}\n\n{_QUESTION}\n"
+    return f"Topic: {clean(clean_line(topic))}\n\n{_DATA}\n\n{fenced}\n\n{_QUESTION}\n"
 
 
 def _near_topic(openings: OpportunityList | None, known: set[str]) -> list[Opportunity]:
