@@ -52,3 +52,15 @@ def test_neither_a_rejected_record_nor_the_name_of_its_file_is_stored_with_it(he
     assert any("rejects" in file.parts for file in files)
     assert not [file for file in files if KEY.encode() in file.read_bytes() or KEY in file.name]
     assert not [file for file in files if KEY[:8].encode() in file.read_bytes()]
+
+
+def test_ideas_that_wait_to_be_filtered_are_stored_without_it(here, serve, home, monkeypatch, tmp_path):
+    server = serve()
+    monkeypatch.setenv("OPENALEX_API_KEY", KEY)
+    idea = {"topic": "molecules", "title": f"Graphs of {KEY}", "method": "Learn.", "summary": f"Learn {KEY}."}
+    (tmp_path / "ideas.jsonl").write_text(json.dumps(idea) + "\n")
+    ended = here("filter", "ideas.jsonl", "--judge", server.model, "--out", "kept.jsonl")
+    assert ended.code == 0, ended.err
+    files = [file for file in (*home.rglob("*"), *tmp_path.glob("kept*")) if file.is_file()]
+    assert any("filters" in file.parts for file in files)
+    assert not [file for file in files if KEY.encode() in file.read_bytes()]

@@ -20,6 +20,7 @@ from pydantic import Field
 from novum.core import Account, Idea, content_id
 from novum.core.concurrency import run_concurrently
 from novum.core.record import Value
+from novum.credentials.redaction import redact
 from novum.errors import BadInput
 from novum.files.atomic import atomic_path
 from novum.judges.acceptance import (
@@ -96,7 +97,7 @@ def queue_ideas(ideas: Iterable[QueuedIdea], folder: Path) -> IdeaQueue:
                     continue
                 seen.add(number)
                 digest = content_id("ideas", [digest, each.idea.id, each.row, each.source])
-                file.write(each.model_dump_json() + "\n")
+                file.write(redact(each.model_dump_json()) + "\n")
         if not seen:
             raise BadInput("There is no idea to filter. Name runs, reports or tables of ideas (JSONL, CSV).")
         new.replace(folder / f"{digest}.jsonl")
