@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from novum.core import Experiment, Topic
+from novum.core import Experiment, Idea, Topic
 from novum.errors import InvalidAnswer
 from novum.judges.experiment_pair import (
     CRITERIA,
@@ -44,6 +44,16 @@ def test_two_plans_are_compared_in_both_orders_by_three_criteria():
     assert (there.needs["a"], there.needs["b"]) == (FIRST.text, SECOND.text)
     assert (back.needs["a"], back.needs["b"]) == (SECOND.text, FIRST.text)
     assert list(there.needs["criteria"]) == ["feasibility", "quality", "clarity"]
+
+
+def test_the_judge_of_a_plan_sees_the_idea_that_it_tests():
+    idea = Idea(topic="t", title="A map", motivation="m", novelty="n", method="m", summary="A map of gadgets.")
+    protocol = compare_experiments_in_both_orders(
+        Topic(text="t"), PlanOfIdea(FIRST, idea), PlanOfIdea(SECOND, idea), MODEL
+    )
+    there, _ = next(protocol)
+    plan, _, shown = there.needs["a"].partition("The idea that it tests:")
+    assert (plan.strip(), shown.strip()) == (FIRST.text, idea.text), "the plan first: short forms cut the end"
 
 
 def test_a_reason_names_the_plans_and_common_words_stay():
