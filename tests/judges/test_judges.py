@@ -8,7 +8,13 @@ from pydantic import ValidationError
 from novum.core import Idea, Topic
 from novum.errors import InvalidAnswer
 from novum.judges import get_judge, judge_names
-from novum.judges.pair import CRITERIA, Comparison, compare_in_both_orders
+from novum.judges.pair import (
+    CRITERIA,
+    CheckedIdea,
+    Comparison,
+    compare_checked_ideas,
+    compare_in_both_orders,
+)
 from novum.judges.rubric import RUBRIC, Marks, mark_by_rubric
 from novum.judges.win_rate import WIN_RATE_CRITERIA, Winners, choose_winner_in_both_orders
 from novum.llm import ModelName
@@ -89,3 +95,20 @@ def test_a_rubric_is_marked_item_by_item_with_the_case_against():
     again = mark_by_rubric(Topic(text="t"), FIRST, MODEL)
     next(again)
     assert finish(again, InvalidAnswer("prose")).failure == "prose"
+
+
+def test_judges_see_the_finding_of_a_novelty_check_below_the_idea_that_it_is_about():
+    one, other = idea("Maps"), idea("Soups")
+    topic, finding = Topic(text="widgets"), "Result: partly anticipated by Atlases"
+    there, back = next(compare_checked_ideas(topic, CheckedIdea(one, finding), CheckedIdea(other), MODEL))
+    assert there.needs["a"] == f"{one.text}\n\nNovelty check by somebody else:\n{finding}"
+    assert there.needs["b"] == back.needs["a"] == other.text, "an idea without a finding is shown as it is"
+    assert back.needs["b"] == there.needs["a"]
+
+
+def test_the_mechanism_of_an_idea_comes_before_the_parts_that_use_its_terms():
+    parts = {"mechanism": "gears", "assumption": "teeth", "check": "count them", "rival": "belts", "unchecked": "rust"}
+    text = idea("Maps").but(**parts).text
+    order = ["Motivation:", "Central mechanism: gears", "Novelty:", "Method:", "Assumption: teeth", "count them",
+             "Strongest rival: belts", "rust", "Final idea:"]  # fmt: skip
+    assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)

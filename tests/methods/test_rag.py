@@ -111,3 +111,13 @@ def test_servers_that_dawdle_change_nothing(generate, serve):
 def test_a_very_small_writer_gets_its_own_form():
     book = PromptBook()
     assert book.get("rag_idea", small=True).source != book.get("rag_idea").source
+
+
+def test_drafts_are_checked_compared_and_written_up_as_in_other_methods(generate, serve):
+    server = serve()
+    ideation = generate(server, method="rag", drafts=2, novelty=True, write_up=True, experiment=False)
+    assert len(ideation.candidates) == 2
+    assert all(each.checks[-1].idea_id == each.idea.id for each in ideation.candidates)
+    assert server.forms().count("Comparison") == 2
+    compared = next(asked.text for asked in server.asked if asked.form == "Comparison")
+    assert compared.count("Novelty check by somebody else:") == 2
