@@ -63,4 +63,5 @@ def test_ideas_that_wait_to_be_filtered_are_stored_without_it(here, serve, home,
     assert ended.code == 0, ended.err
     files = [file for file in (*home.rglob("*"), *tmp_path.glob("kept*")) if file.is_file()]
     assert any("filters" in file.parts for file in files)
+    assert (home / "filters").stat().st_mode & 0o077 == 0
     assert not [file for file in files if KEY.encode() in file.read_bytes()]

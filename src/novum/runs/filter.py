@@ -23,6 +23,7 @@ from novum.core.record import Value
 from novum.credentials.redaction import redact
 from novum.errors import BadInput
 from novum.files.atomic import atomic_path
+from novum.files.private import make_private_folder
 from novum.judges.acceptance import (
     AcceptanceCounts,
     KeepRule,
@@ -88,7 +89,7 @@ def queue_ideas(ideas: Iterable[QueuedIdea], folder: Path) -> IdeaQueue:
     repeated, digest = 0, ""
     new = folder / f".new-{secrets.token_hex(4)}"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(folder)
         with new.open("w", encoding="utf-8", errors="replace") as file:
             for each in ideas:
                 number = int(each.idea.id.rpartition("-")[2], 16)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from novum.errors import BadInput
+from novum.files.private import make_private_folder
 from novum.runs.bulk.rounds import Turn
 
 JournalRow = Mapping[str, Any]
@@ -20,7 +21,7 @@ class Journal:
         self.file = file
         self._positions: dict[Turn, int] = {}
         try:
-            file.parent.mkdir(parents=True, exist_ok=True)
+            make_private_folder(file.parent)
             self._opened = file.open("a+b")
             self._end = self._read_back()
         except OSError as error:
