@@ -97,7 +97,7 @@ _OPTIONS: Mapping[str, Mapping[EffortLevel, Mapping[str, Any]]] = {
         "high": {"drafts": 50, "comparisons": 48},
     },
     "research-agent": {
-        "low": {"rounds": 0},
+        "low": {"rounds": 0, "refinements": 2},
         "medium": {"rounds": 2},
         "high": {"rounds": 8, "refinements": 3},
     },
