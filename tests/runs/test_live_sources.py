@@ -148,7 +148,8 @@ def test_a_resumed_run_repeats_its_requests_although_the_library_has_grown(place
         return paid, fetched, gathered, report
 
     paid, fetched, gathered, report = asyncio.run(stopped_and_resumed())
-    assert sum(asked_again) == paid > 5
+    assert paid > 5
+    assert asked_again[:paid] == [True] * paid, "later ones may be, too: two branches may read the same paper"
     assert report.account.spend.calls == model.answered
     assert len(service.asked) > fetched
     times = questions(service)
