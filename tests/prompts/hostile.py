@@ -151,7 +151,7 @@ OF_THE_PROGRAM: Mapping[str, Mapping[str, object]] = {
     "repair": {"form": '{"type": "object"}'},
 }
 """Variables that only constants of the program fill, by prompt."""
-_NUMBERS = frozenset({"count", "limit", "least_score"})
+_NUMBERS = frozenset({"count", "limit", "least_score", "words"})
 
 
 class Hostile:
