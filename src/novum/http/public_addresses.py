@@ -6,13 +6,12 @@ from __future__ import annotations
 import ipaddress
 import socket
 from collections.abc import Collection, Mapping
-from urllib.parse import urlsplit
 
 from aiohttp import ThreadedResolver
 from aiohttp.abc import AbstractResolver, ResolveResult
+from yarl import URL
 
 from novum.http.client import HttpClient, proxy_for
-from novum.http.redirects import port_of
 
 ServerAddress = tuple[str, int]
 """The name of a computer, in lower case, and a port."""
@@ -69,20 +68,25 @@ class PublicResolver(AbstractResolver):
 
 def refuse_private_address(url: str, allowed: Collection[ServerAddress] = ()) -> None:
     """Raises PrivateAddressError for an address in numbers that is not public, unless it is among `allowed`."""
-    host = urlsplit(url).hostname or ""
+    endpoint = endpoint_of(url)
+    if endpoint is None:
+        raise PrivateAddressError("an address without a readable host is not on the public internet")
+    host, _ = endpoint
     address = _in_numbers(host)
-    if address and endpoint_of(url) not in allowed and not is_public(address):
+    if address and endpoint not in allowed and not is_public(address):
         raise PrivateAddressError(f"{host} is not on the public internet")
 
 
 def endpoint_of(url: str) -> ServerAddress | None:
-    """The computer and the port of a web address, the usual port where it names none; None for anything else."""
+    """The computer and the port of a web address, the usual port where it names none; None for anything else.
+
+    The name is read as the client reads it: digits and dots of other scripts are those of ASCII (UTS 46)."""
     try:
-        parts = urlsplit(url)
-        host, port = parts.hostname, port_of(parts)
+        parts = URL(url)
+        host, port = parts.raw_host, parts.port
     except ValueError:
         return None
-    return (host, port) if host and port else None
+    return (host.lower(), port) if host and port else None
 
 
 def is_public(address: str) -> bool:
