@@ -148,8 +148,8 @@ def bradley_terry(
 
     `length` adds the effect of being longer (difference of the logarithms) to the model, so that nobody wins by length
     alone; `position` the effect of the first position on each judge. `prior` is its weight in games. Intervals need
-    three topics. Raises ValueError for `length` without lengths, `position` when two orders have become one game, and a prior
-    of 0 or less.
+    three topics. Raises ValueError for `length` without lengths, `position` when two orders have become one game, and a
+    prior of 0 or less.
     """
     effects, names = _effects(games, length=length, position=position)
     kinds, kind = game_kinds(games, effects)
