@@ -9,7 +9,10 @@ import pytest
 from novum.llm.offline.answer_faults import answer_fault
 from tests.offline.test_interview import asking, hold
 
-SHOWN = "Learning on molecules. MoleculeNet was published in 2018 and gains 12% over GCN. How does it work?"
+SHOWN = (
+    "<material 8fca9ea4> Learning on molecules. MoleculeNet was published in 2018 and gains 12% over GCN. "
+    "How does it work?"
+)
 
 
 @pytest.mark.parametrize(
@@ -17,7 +20,11 @@ SHOWN = "Learning on molecules. MoleculeNet was published in 2018 and gains 12% 
     [
         ("title", "<c1234f8d0>"),
         ("title", "c1234f8d0 and others"),
+        ("title", "<material 8fca9ea4>"),
+        ("title", "material 8fca9ea4"),
         ("title", "A 3-2"),
+        ("novelty", "A new idea inspired by the work of Dr. Dr."),
+        ("steps", "It compares the old network with the new one to compare the old network with the new one."),
         ("title", "The title of the paper"),
         ("method", "Sure, here is a method."),
         ("method", "The method is as follows."),

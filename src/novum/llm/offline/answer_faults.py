@@ -10,12 +10,17 @@ from __future__ import annotations
 import re
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
-_CODE = re.compile(r"[<>{}\[\]|\\]|\b(?=\w*[a-z])(?=(?:\w*\d){2})\w{6,}\b", re.IGNORECASE)
-"""Marks of markup, and words of letters and digits that no one would say."""
+_MARKUP = re.compile(r"[<>{}|\\]")
+_FENCE = re.compile(r"<[^<>]*>")
+"""The marks around foreign text in a prompt."""
+_CODE = re.compile(r"\b(?=\w*[a-z])(?=(?:\w*\d){2})\w{6,}\b", re.IGNORECASE)
+"""Words of letters and digits that no one would say."""
+_LOOP = 5
+"""Words in a row that no good answer of two sentences has twice."""
 _EMPTY = re.compile(
     r"^(?:sure|certainly|of course|here (?:is|are)|the following|as an ai|i am (?:not )?sure|i'm (?:not )?sure)\b"
     r"|\b(?:is|are) as follows\b|^the (?:title|name|topic) of (?:the|this|a|your)\b|\b(?:insert|your) \w+ here\b"
-    r"|\blorem ipsum\b",
+    r"|\blorem ipsum\b|\binspired by (?:the work of )?(?:dr|prof)\b|\bdr\. dr\b|\bclear and concise description\b",
     re.IGNORECASE,
 )
 _STOCK = frozenset(
@@ -37,18 +42,26 @@ _TITLE_WORDS = 2
 
 def answer_fault(field: str, answer: str, shown: str) -> str:
     """Why an answer cannot be used, in a few words; empty if it can. `shown`: all text that the model was given."""
-    if _CODE.search(answer) and not _is_shown(_CODE, answer, shown):
+    if _MARKUP.search(answer) or not _is_shown(_CODE, answer, _FENCE.sub(" ", shown)):
         return "it holds marks that are no words"
     words = [word.lower() for word in _WORD.findall(answer)]
     if field == "title" and len(words) < _TITLE_WORDS:
         return "a title of hardly any words"
     if _EMPTY.search(answer.strip()) or not set(words) - _STOCK:
         return "an empty phrase"
+    if _has_loop(words):
+        return "it says the same again"
     if not _is_shown(_FIGURE, answer, shown):
         return "a figure that it was not told"
     if field in _FACTUAL and not (_is_shown(_NAME, answer, shown) and _is_shown(_YEAR, answer, shown)):
         return "a name or year that it was not told"
     return ""
+
+
+def _has_loop(words: list[str]) -> bool:
+    """Whether some words in a row are there twice."""
+    rows = [tuple(words[at : at + _LOOP]) for at in range(len(words) - _LOOP + 1)]
+    return len(set(rows)) < len(rows)
 
 
 def _is_shown(pattern: re.Pattern[str], answer: str, shown: str) -> bool:

@@ -28,7 +28,8 @@ _SHORT = 160
 """A string of at most so many characters is a title or a query: one line."""
 _STUTTER = re.compile(r"\b(\w+)-\1\b|\b([\w-]+(?: [\w-]+){0,3})[,:]? (?:and )?\2\b", re.IGNORECASE)
 """LB-LB, or editing and editing: what such a model writes when it is in a loop."""
-_TRIES = 3
+_TRIES, _TITLE_TRIES = 3, 6
+"""Requests for one answer at most; a title is short, and nothing can be made of an idea without one."""
 
 Schema = Mapping[str, Any]
 
@@ -54,7 +55,7 @@ def interview(request: ChatRequest) -> Generator[ChatRequest, ChatReply, ChatRep
     replies: list[ChatReply] = []
     for line in lines:
         leaf = leaf_of(schema, line.path)
-        for attempt in range(_TRIES):
+        for attempt in range(_TITLE_TRIES if line.path[-1] == "title" else _TRIES):
             reply = yield _question(request, material, line, leaf, attempt + _repairs(request))
             replies.append(reply)
             answer = _read(reply.content, leaf)

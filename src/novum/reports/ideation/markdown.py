@@ -203,17 +203,16 @@ def _evidence(
 
 def _found(report: IdeationReport, shelf: CitedPapers) -> Blocks:
     """What the run found without the text of a model."""
-    known = report.literature
-    if known is not None:
-        yield "## What the library knows of the topic"
-        span = f", from {known.years[0]} to {known.years[1]}" if known.years else ""
-        yield f"{phrases.count(known.on_topic, 'paper')} of {known.searched:,} are on it{span}."
-        yield markdown_list(markdown_reference(paper) for paper in known.papers[:8])
     if report.account.demonstration:
         chains = [each.chain for each in report.ideation.candidates if each.chain]
         for number, chain in enumerate(chains, 1):
             yield f"## Chain of papers {number}"
             yield from _chain(chain, shelf, with_trends=False)
+    known = report.literature
+    if known is not None:
+        yield "## What the library knows of the topic"
+        yield f"Coverage is {markdown_line(known.reason)}"
+        yield markdown_list(markdown_reference(paper) for paper in known.papers[:8])
     yield from opportunity_summary_markdown(report.openings, [each.opening for each in report.ideation.starts])
     yield f"No opportunities are shown. {markdown_line(report.without_openings)}" if report.without_openings else ""
     if ready_prompt(report):
