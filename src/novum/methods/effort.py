@@ -1,8 +1,8 @@
 """Effort: one word for the budget of a method, as values of its options.
 
 `low` is about 15 calls, `medium` about 50, `high` about 150, with the experiment; `novum ideate --dry-run` says what
-each method really takes. `virtual-team` has no use for more than about 85 calls at `high`. Options that a user gives win
-over those of an effort.
+each method really takes. `virtual-team` has no use for more than about 85 calls at `high`. Options that a user gives
+win over those of an effort.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ _OPTIONS: Mapping[str, Mapping[EffortLevel, Mapping[str, Any]]] = {
     "virtual-team": {
         "low": {"members": 3, "rounds": 1, "refinements": 0},
         "medium": {"members": 6, "rounds": 4},
-        "high": {"members": 8, "rounds": 12, "refinements": 3},
+        "high": {"members": 8, "rounds": 6, "refinements": 3},
     },
     "plain-best-of-n": {
         "low": {"drafts": 6, "comparisons": 3},
