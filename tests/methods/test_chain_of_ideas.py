@@ -369,24 +369,78 @@ def test_the_writer_learns_which_papers_of_a_chain_do_not_cite_each_other(genera
         assert all("no citation between it and [P1] is known; the two are similar" in text for text in texts)
 
 
-def test_a_branch_keeps_what_was_judged_relevant_although_its_chain_has_no_place_for_it(generate, serve, tmp_path):
-    server = serve(answering(Assessments=accepting("widget"), Perspectives=one_query("widget 07")))
-    settings = load_settings({"home": str(tmp_path / "place"), "writer": server.model}, environment={}, folder=tmp_path)
+@pytest.fixture
+def grown(serve, tmp_path):
+    """The one branch on a topic before its chain has grown and afterwards, and the chain."""
 
-    async def grown():
-        async with Workplace(settings) as workplace:
-            workplace.library.add([entry(*each) for each in a_dense_literature()])
-            topic, options = Topic(text="widgets"), ChainOptions(branches=1, length=3)
-            lab = workplace.lab(workplace.ledger.start_run("ideate", topic.text, {}))
-            guide = guide_for(lab, options)
-            opened = await open_branches(lab, topic, options, guide, ())
-            return opened, await chains_of(lab, topic, options, guide, opened)
+    def grow(script, papers, length=3):
+        server = serve(script)
+        values = {"home": str(tmp_path / "place"), "writer": server.model}
+        settings = load_settings(values, environment={}, folder=tmp_path)
 
-    [before], [(branch, chain)] = asyncio.run(grown())
+        async def inside():
+            async with Workplace(settings) as workplace:
+                workplace.library.add([entry(*each) for each in papers])
+                topic, options = Topic(text="widgets"), ChainOptions(branches=1, length=length)
+                lab = workplace.lab(workplace.ledger.start_run("ideate", topic.text, {}))
+                guide = guide_for(lab, options)
+                opened = await open_branches(lab, topic, options, guide, ())
+                return opened, await chains_of(lab, topic, options, guide, opened)
+
+        [before], [(branch, chain)] = asyncio.run(inside())
+        return before, branch, chain
+
+    return grow
+
+
+def test_a_branch_keeps_what_was_judged_relevant_although_its_chain_has_no_place_for_it(grown):
+    script = answering(Assessments=accepting("widget"), Perspectives=one_query("widget 07"))
+    before, branch, chain = grown(script, a_dense_literature())
     assert before.anchor.paper not in [each.paper for each in before.other_anchors]
     assert {paper.id for paper in chain.papers} <= {paper.id for paper in branch.accepted}
     assert len(branch.accepted) == len({paper.id for paper in branch.accepted}) > len(chain.links)
     assert branch.accepted[: len(before.accepted)] == before.accepted
+
+
+def test_a_branch_also_keeps_what_was_judged_relevant_while_its_chain_grew(grown):
+    """The papers that cite the anchor are in other words, so that the search for an anchor does not find them."""
+    other_words = "tax law of medieval monasteries"
+    papers = [
+        *((f"w{at}", f"Widget {at:02}", 2000, [], 10, f"widgets {at}") for at in range(14)),
+        *((f"v{at}", f"Vineyard {at}", 2010 + at, [f"w{each}" for each in range(14)], 1, other_words) for at in (1, 2)),
+    ]
+    script = answering(Assessments=accepting("widget", "vineyard"), Perspectives=one_query("widget 07"))
+    before, branch, chain = grown(script, papers, length=2)
+    assert not any("Vineyard" in paper.title for paper in before.accepted)
+    found = [paper.title for paper in branch.accepted[len(before.accepted) :]]
+    assert sorted(found) == ["Vineyard 1", "Vineyard 2"]
+    assert sum("Vineyard" in paper.title for paper in chain.papers) == 1
+
+
+@pytest.mark.parametrize("favourite", ["Widget 08", "Widget 09", "Widget 10", "Widget 11"])
+def test_of_the_papers_that_cite_the_anchor_the_one_with_the_best_grade_is_taken(generate, serve, favourite):
+    """All of them are relevant; where they stand in the list decides only between equal grades."""
+
+    def graded(answer, asked):
+        best = accepting(favourite.lower(), "widget 07")(answer, asked)["assessments"]
+        return {"assessments": [each | {"fit": max(each["fit"], 2)} for each in best]}
+
+    server = serve(answering(Assessments=graded, Perspectives=one_query("widget 07")))
+    chain = generate(server, papers=a_dense_literature(12), branches=1, length=3).best.chain
+    later = [link.paper.title for link in chain.links if link.direction == "forward"]
+    anchors = [link.paper.title for link in chain.links if link.direction == "anchor"]
+    assert (anchors, later) == (["Widget 07"], [favourite])
+
+
+def test_every_question_along_a_chain_names_the_topic(generate, serve):
+    topic = "widgets that doubt what they have learned"
+    server = serve(answering(Assessments=accepting("widget"), Perspectives=three_queries))
+    generate(server, topic, papers=a_dense_literature(), branches=3)
+    asked_for = {
+        "Perspectives", "Assessments", "AnchorChoice", "Reading", "Transitions", "Direction", "Proposal", "Comparison",
+    }  # fmt: skip
+    assert asked_for <= set(server.forms())
+    assert {asked.form for asked in server.asked if topic not in asked.text} & asked_for == set()
 
 
 @pytest.mark.slow

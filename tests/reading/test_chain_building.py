@@ -206,6 +206,21 @@ def test_similar_earlier_and_later_papers_come_last_and_say_that_they_are_not_ci
     assert not any("Taxes" in candidates for _, _, candidates in guide.asked), "below the least similarity"
 
 
+@pytest.mark.parametrize(("refused", "other"), [("forward", "Later"), ("backward", "Earlier")])
+def test_a_similar_paper_stands_only_on_its_side_of_the_anchor(fill, refused, other):
+    class OneSided(ScriptedGuide):
+        async def relevant(self, search, candidates, purpose, beside=None, linked_by="cited"):
+            found = await super().relevant(search, candidates, purpose, beside, linked_by)
+            return [] if purpose == refused else found
+
+    library = fill(("Anchor", 2005, []), ("Earlier", 1999, []), ("Later", 2012, []))
+    guide = OneSided()
+    chain = built(library, guide, "Anchor")
+    assert other not in titles(chain)
+    assert len(titles(chain)) == 2
+    assert [purpose for purpose, _, candidates in guide.asked if other in candidates] == [refused]
+
+
 def test_similar_papers_must_be_relevant_too(fill):
     library = fill(("Anchor", 2005, []), ("Earlier", 1999, []), ("Later", 2012, []))
     assert titles(built(library, ScriptedGuide(()), "Anchor")) == ["Anchor"]
@@ -301,6 +316,16 @@ def test_a_chain_shares_two_of_five_papers_at_most_and_a_paper_is_in_two_chains_
     assert given_out(reservations, ([],), (shared,), ([],)) == [[], ["own 0", "own 1", None], []]
     assert not reservations.may_be_shared(2, "own 0"), "two chains have it already"
     assert not reservations.may_be_shared(2, "own 4"), "its chain has shared two of its papers"
+
+
+def test_a_paper_of_two_chains_is_not_shared_although_both_could_share_more():
+    reservations = PaperReservations(3, least=10)
+    for number in range(2):
+        reservations.reserve(number, "of both")
+        reservations.reserve(number, f"of {number} alone")
+    assert [reservations.may_be_shared(2, f"of {number} alone") for number in range(2)] == [True, True]
+    assert not reservations.may_be_shared(2, "of both")
+    assert not reservations.may_be_shared(0, "of 0 alone"), "it has the paper already"
 
 
 @pytest.mark.parametrize("seed", range(5))
