@@ -16,7 +16,7 @@ import novum.prompts
 from novum.prompts import FENCE, Prompt, builtin_prompts
 
 FOLDER = Path(__file__).parent / "rendered"
-ELSEWHERE = ("reading", "portfolio", "published")
+ELSEWHERE = ("reading", "published")
 """Folders of prompts whose owners compare them in tests of their own."""
 _NUMBERS = {"count": 3, "limit": 4000, "least_score": 7, "words": 400}
 _OUTCOMES = {"novel": True, "known": "no", "basis": "stated", "severity": "major", "footing": "quoted", "mark": 2}
