@@ -53,11 +53,15 @@ def any_topic(monkeypatch):
 
 @pytest.fixture
 def generate(tmp_path, shelf):
-    """Runs a method on the invented literature; hands back its outcome and what the ledger's run noted."""
+    """Runs a method on the invented literature; hands back its outcome and what the ledger's run noted. `chosen`:
+    options of the method whose names mean something else here."""
     count = iter(range(100))
 
-    def run(server, topic="widgets and gadgets that learn", *, method="chain-of-ideas", papers=LINE, **options):
+    def run(
+        server, topic="widgets and gadgets that learn", *, method="chain-of-ideas", papers=LINE, chosen=None, **options
+    ):
         home = tmp_path / f"home{next(count)}"
+        options |= chosen or {}
         if papers is LINE:
             shutil.copytree(shelf, home / "library")
         settings = load_settings({"home": str(home), "writer": server.model}, environment={}, folder=tmp_path)

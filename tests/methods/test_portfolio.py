@@ -359,6 +359,83 @@ def test_what_the_screening_found_reaches_the_tournament_and_the_writer(generate
         assert all(f"It lacks the crank of {citation}" in text for text in asked_as(server, form)), form
 
 
+def test_seeds_with_the_same_words_are_dropped_whatever_their_titles(generate, serve):
+    words = {"problem": "Widgets fail on wet gadgets.", "mechanism": "A lever turns every gadget around."}
+    half = {"problem": "Widgets fail on monastic ledgers.", "mechanism": "Sulphur vineyards tax every gadget."}
+    given = [seed("Levers", **words), seed("Turning", **words), seed("Vineyards", **half), seed("levers!")]
+    ideation = generate(
+        serve(scripted(WrittenSeeds=of_sources(plain=given))), **QUICK | {"sources": "plain", "developed": 4}
+    )
+    assert [(each.title, each.fate, each.like) for each in ideation.origins] == [
+        ("Levers", "developed", ""),
+        ("Turning", "near-duplicate", "Levers"),
+        ("Vineyards", "developed", ""),
+        ("levers!", "near-duplicate", "Levers"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "lost"),
+    [
+        (lambda answer, asked: "No.", 4),
+        (lambda answer, asked: {"verdicts": verdicts(promise=2)(answer, asked)["verdicts"][1:]}, 1),
+    ],
+)
+def test_seeds_without_a_usable_screening_go_on_and_a_note_counts_them(generate, serve, said, lost):
+    ideation = generate(serve(scripted(Screening=said)), **QUICK | {"developed": 4})
+    assert {each.fate for each in ideation.origins} == {"developed"}
+    assert [each.promise for each in ideation.origins].count(None) == lost
+    assert f"{lost} of 4 seeds were not screened, since there was no usable answer on them." in ideation.notes
+
+
+def test_of_two_verdicts_on_a_seed_the_first_counts(generate, serve):
+    def twice(answer, asked):
+        return {"verdicts": [each for n in (5, 1) for each in verdicts(promise=n)(answer, asked)["verdicts"]]}
+
+    ideation = generate(serve(scripted(Screening=twice)), **QUICK)
+    assert {each.promise for each in ideation.origins} == {5}
+    assert not any("not screened" in note for note in ideation.notes)
+
+
+def test_seeds_are_screened_so_many_at_a_time_and_each_keeps_its_verdict(generate, serve):
+    def by_title(answer, asked):
+        listed = re.findall(r"^Seed (\d+)\. Worth (\d)$", asked.text, re.MULTILINE)
+        said = {"comparison": "c", "closest": "none", "contained": "no"}
+        return {"verdicts": [said | {"number": int(number), "promise": int(worth)} for number, worth in listed]}
+
+    seeds = of_sources(plain=[seed(f"Worth {n}") for n in range(1, 6)])
+    server = serve(scripted(WrittenSeeds=seeds, Screening=by_title))
+    ideation = generate(server, **QUICK | {"sources": "plain", "seeds": 5, "screened": 2})
+    assert [text.count("\nSeed ") for text in asked_as(server, "Screening")] == [2, 2, 1]
+    assert all("widgets and gadgets that learn" in text for text in asked_as(server, "Screening"))
+    assert {each.title: each.promise for each in ideation.origins} == {f"Worth {n}": n for n in range(1, 6)}
+
+
+def test_a_seed_is_screened_against_two_papers_of_its_query_and_then_those_nearest_to_its_text(generate, serve):
+    soups = [(f"s{n}", f"Cooking soup {n}", 2000, [], 1, "soup cooking salt kettle") for n in range(6)]
+    levers = [(f"l{n}", f"Levers turning gadgets {n}", 2000, [], 1, "levers turning gadgets") for n in range(6)]
+    own = seed("Levers", problem="Turning gadgets is slow.", mechanism="Levers turning gadgets.", query="cooking soup")
+    server = serve(scripted(WrittenSeeds=of_sources(plain=[own | {"nearest": "Levers turning gadgets 5"}])))
+    generate(server, papers=[*soups, *levers], **QUICK | {"sources": "plain", "nearest": 6, "developed": 1})
+    (text,) = asked_as(server, "Screening")
+    shown = re.findall(r"^P\d+\. \w+ \d{4}: (.*)$", text, re.MULTILINE)
+    assert shown[0] == "Levers turning gadgets 5"
+    assert [title.split()[0] for title in shown[1:]] == ["Cooking", "Cooking", "Levers", "Levers", "Levers"]
+
+
+def test_the_writer_and_the_critics_see_the_papers_of_the_screening_first(generate, serve):
+    server = serve(scripted())
+    generate(server, **QUICK | {"sources": "plain", "developed": 1, "nearest": 6}, chosen={"papers": 2})
+
+    def shown(text):
+        return re.findall(r"^P\d+\. \w+ \d{4}: (.*)$", text, re.MULTILINE)
+
+    (draft,) = asked_as(server, "Proposal")
+    assert len(shown(draft)) >= 6
+    for text in (*asked_as(server, "Attack"), *asked_as(server, "RevisedProposal")):
+        assert shown(text)[:6] == shown(draft)[:6]
+
+
 # -- tournament --------------------------------------------------------------------------------------------------------
 
 
