@@ -115,7 +115,7 @@ def _at_a_glance(report: IdeationReport, best: Brief, shelf: CitedPapers) -> Blo
     yield f"{markdown_line(capitalized(best.origin))}." if best.origin else ""
     yield markdown_prose(best.in_short)
     yield from _parts(("Why now", best.why_now))
-    yield "**How it differs from the closest paper.**"
+    yield f"**How it differs{' from the closest paper' if best.closest else ''}.**"
     yield from _closest(best, shelf)
     yield from _parts(("How to test it in a week", best.test))
     yield _plain_list("First steps of a test", best.steps)

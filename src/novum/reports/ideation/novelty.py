@@ -11,6 +11,9 @@ from novum.reports.sanitizing import clean_line, paper_label
 from novum.reports.sentences import first_sentences, sentences_of
 
 _LONGEST_QUOTE = 360
+_OWN = re.compile(r"\b(?:we|our|this (?:paper|work|study))\b", re.IGNORECASE)
+_OWN_WORK = 2
+"""Shared words that a sentence on the paper's own work is worth: others tell the background."""
 _TELLING_WORD = 5
 """Letters from which a word counts when a sentence of an abstract is chosen."""
 
@@ -71,10 +74,10 @@ def difference(candidate: Candidate) -> str:
 
 
 def _telling_sentence(text: str, idea: str) -> str:
-    """The sentence that shares most of the longer words with the idea; the first of those that share as many."""
+    """The sentence that shares most of the longer words with the idea, those on the paper's own work preferred."""
     wanted = _words(idea)
     given = [each for each in sentences_of(clean_line(text)) if 30 < len(each) <= _LONGEST_QUOTE]
-    return max(given, key=lambda sentence: len(_words(sentence) & wanted), default="")
+    return max(given, key=lambda each: len(_words(each) & wanted) + _OWN_WORK * bool(_OWN.search(each)), default="")
 
 
 def _words(text: str) -> set[str]:
