@@ -77,7 +77,6 @@ class Method:
                 f"{known}."
             ) from error
 
-
     def _without_effort(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The options with those of the effort in its place."""
         options = dict(given)

@@ -75,7 +75,7 @@ def _shares(needed: Mapping[str, int], words: int) -> dict[str, int]:
     """How many words each part may have: its share of `words`, and of what the other parts leave."""
     shares = {name: min(needed[name], int(share * words)) for name, share in PARTS.items()}
     left = words - sum(shares.values())
-    for name in reversed(PARTS):  # the method first
+    for name in reversed(tuple(PARTS)):  # the method first
         more = min(left, needed[name] - shares[name])
         shares[name] += more
         left -= more

@@ -73,6 +73,7 @@ class StudyOptions:
             ARENA_PANEL,
             "Form in which judges see ideas: as-written; cut (the same parts, cut at the same number of words); or "
             "restated (by one model, in the same parts and words). Default: restated for quality, else as-written.",
+            "--idea-form",
             metavar="NAME",
         ),
     ] = None
@@ -115,7 +116,7 @@ SharedOptions = Annotated[
     panel_option(ARENA_PANEL, "Option of all entrants; repeatable.", "--option", "-o", metavar=A_PAIR),
 ]
 CurveValues = Annotated[
-    list[str] | None, panel_option(ARENA_PANEL, "Values of the option; repeatable, or with commas.", metavar="N,N")
+    list[str] | None, panel_option(ARENA_PANEL, "Values of the option; repeatable, or with commas.", metavar="N")
 ]
 
 
@@ -127,7 +128,7 @@ def study_ablation(
     *, study: StudyOptions, option: SharedOptions = None,
     variant: Annotated[
         list[str] | None,
-        panel_option(ARENA_PANEL, "Further variant; repeatable.", "--variant", metavar="NAME:KEY=VALUE"),
+        panel_option(ARENA_PANEL, "Further variant, as NAME:KEY=VALUE; repeatable.", "--variant", metavar="NAME"),
     ] = None,
     models: SeededOptions, run: StudyRun,
 ) -> None:  # fmt: skip
@@ -165,7 +166,7 @@ def study_quality(
         panel_option(
             ARENA_PANEL,
             f"Methods, as METHOD or METHOD:option=value,name=…; repeatable. Default: {DEFAULT_ENTRANTS}.",
-            metavar="METHODS",
+            metavar="METHOD",
         ),
     ] = None,
     ideas: Annotated[
@@ -184,7 +185,7 @@ def report(
     run: RunOrFile,
     *,
     as_study: Annotated[
-        str, typer.Option("--as", metavar="STUDY", help="ablation, length, width or quality. Default: as it was run.")
+        str, typer.Option("--as", metavar="NAME", help="ablation, length, width or quality. Default: as it was run.")
     ] = "",
     baseline: Annotated[
         list[str] | None,
@@ -210,7 +211,7 @@ def export(
     *,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the files.", show_default=False)],
     as_study: Annotated[
-        str, typer.Option("--as", metavar="STUDY", help="ablation, length, width or quality. Default: as it was run.")
+        str, typer.Option("--as", metavar="NAME", help="ablation, length, width or quality. Default: as it was run.")
     ] = "",
     draws: Draws = 1000,
 ) -> None:

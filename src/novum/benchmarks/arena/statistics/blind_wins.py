@@ -71,8 +71,8 @@ def _scores(
         if judged.kind == kind and {judged.first, judged.second} == {entrant, opponent}:
             by_judge[judged.topic, judged.judge].append(judged)
     scores: dict[str, list[float]] = {}
-    for (topic, _), judged in by_judge.items():
-        if found := _balanced([(each.first == entrant, _outcome(each, entrant)) for each in judged]):
+    for (topic, _), comparisons in by_judge.items():
+        if found := _balanced([(each.first == entrant, _outcome(each, entrant)) for each in comparisons]):
             scores.setdefault(topic, []).extend(found)
     return scores
 

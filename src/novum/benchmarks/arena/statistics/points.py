@@ -54,7 +54,7 @@ def _points(games: Games, player: int, reference: int) -> Points:
     share = np.where(both.first == player, both.outcome, 1 - both.outcome)
     group = np.arange(len(both)) if both.group is None else both.group
     _, topic = np.unique(group, return_inverse=True)
-    found = clustered_share(np.bincount(topic, share), np.bincount(topic).astype(float))
+    found = clustered_share(np.bincount(topic, share).astype(float), np.bincount(topic).astype(float))
     percent = {
         name: None if (each := getattr(found, name)) is None else 100 * each for name in ("value", "low", "high")
     }
