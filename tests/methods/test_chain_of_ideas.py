@@ -13,6 +13,7 @@ from tests.methods.conftest import entry
 
 from novum.core import Topic
 from novum.lab import Workplace
+from novum.ledger import Ledger
 from novum.methods.chain_of_ideas.branches import chains_of, guide_for, open_branches
 from novum.methods.chain_of_ideas.options import ChainOptions
 from novum.settings import load_settings
@@ -146,6 +147,7 @@ def test_the_novelty_loop_ends_and_keeps_its_evidence(generate, serve):
     ideation = generate(server, branches=1, rounds=3, drafts=1)
     candidate = ideation.best
     assert [check.novel for check in candidate.checks] == [False, False, False]
+    assert [check.round for check in candidate.checks] == [1, 2, 3]
     assert len(candidate.earlier_drafts) == 2
     assert server.forms().count("Proposal") == 3
     assert candidate.checks[0].closest_id in {paper.id for paper in ideation.papers}
@@ -393,6 +395,14 @@ def grown(serve, tmp_path):
     return grow
 
 
+def test_whoever_follows_a_run_reads_what_each_branch_searched_for(generate, serve, tmp_path):
+    generate(serve(answering(Perspectives=three_queries)), papers=a_dense_literature(), branches=3)
+    with Ledger.open(tmp_path / "home0" / "ledger.sqlite") as ledger:
+        noted = ledger.events(ledger.run("last").id, kind="note")
+        told = {event.step: event.data["text"] for _, event in noted if event.step.startswith("chains / ")}
+    assert told == {f"chains / branch {n}": f"widget {at}" for n, at in enumerate(("06", "07", "08"), 1)}
+
+
 def test_a_branch_keeps_what_was_judged_relevant_although_its_chain_has_no_place_for_it(grown):
     script = answering(Assessments=accepting("widget"), Perspectives=one_query("widget 07"))
     before, branch, chain = grown(script, a_dense_literature())
@@ -488,6 +498,12 @@ def test_length_zero_reads_papers_without_a_chain_between_them(generate, serve):
     assert chain.trends == ()
     assert chain.ends == ("no chain was requested",)
     assert "Transitions" not in server.forms()
+
+
+def test_length_one_is_the_anchor_alone(generate, serve):
+    chain = generate(serve(WIDGETS), branches=1, length=1).best.chain
+    assert [link.direction for link in chain.links] == ["anchor"]
+    assert chain.ends == ("it has reached its length of 1 papers",)
 
 
 def test_a_topic_that_the_library_does_not_know_ends_without_ideas_and_says_why(generate, serve):

@@ -630,6 +630,7 @@ def test_an_idea_that_a_paper_contains_is_revised_once_more(generate, serve, kno
     assert f"A published paper already contains {whole}" in last
     assert "must state the difference" in last
     assert [each.novel for each in ideation.best.checks] == [known != "yes", True]
+    assert [each.round for each in ideation.best.checks] == [1, 2]
 
 
 def test_final_ideas_are_compared_in_both_orders_by_the_common_judge(generate, serve):
