@@ -6,6 +6,7 @@ import asyncio
 import json
 import random
 import re
+import shutil
 from itertools import combinations, pairwise
 
 import pytest
@@ -16,6 +17,8 @@ from novum.lab import Workplace
 from novum.ledger import Ledger
 from novum.methods.chain_of_ideas.branches import chains_of, guide_for, open_branches
 from novum.methods.chain_of_ideas.options import ChainOptions
+from novum.runs.engine import start
+from novum.runs.ideation import IDEATION, IdeationTask
 from novum.settings import load_settings
 from novum.testing import ScriptedAnswer, plausible_answer
 
@@ -545,3 +548,25 @@ def test_an_objection_to_the_idea_itself_is_reported_beside_the_idea(generate, s
     server = serve(answering(Critique=lambda answer, asked: answer | {"idea_flaw": "It cannot be measured."}))
     ideation = generate(server, branches=1)
     assert "A reviewer's objection. The idea itself: It cannot be measured." in ideation.notes
+
+
+def test_where_the_small_offline_model_judges_there_is_one_draft_and_no_comparison(serve, tmp_path, shelf, monkeypatch):
+    """Its comparisons mean nothing, so that a second draft would only cost. Here a script answers in its place."""
+    writer, small = serve(), serve()
+    monkeypatch.setattr("novum.llm.connections.Connections._start_local", lambda *_: small.base_url)
+    shutil.copytree(shelf, tmp_path / "place" / "library")
+    values = {"home": str(tmp_path / "place"), "writer": writer.model, "judges": "offline:smollm2-135m"}
+    settings = load_settings(values, environment={}, folder=tmp_path)
+
+    async def inside():
+        async with Workplace(settings) as workplace:
+            options = {"branches": 1, "experiment": False}
+            return await start(
+                IDEATION, workplace, IdeationTask(topic="widgets that learn", method="chain-of-ideas", options=options)
+            )
+
+    candidate = asyncio.run(inside()).ideation.best
+    assert writer.forms().count("Proposal") == 1
+    assert candidate.earlier_drafts == ()
+    assert "Comparison" not in {*writer.forms(), *small.forms()}
+    assert small.asked, "it judges novelty"
