@@ -43,12 +43,12 @@ def test_the_python_face_takes_it_as_a_keyword(home, serve):
         novum.ideate("molecules", method="rag", from_opportunities=1, home=home, model=model)
 
 
-def test_a_report_begins_with_the_opportunities_and_says_what_each_idea_started_from(tmp_path):
+def test_a_report_has_the_opportunities_after_its_ideas_and_says_what_each_idea_started_from(tmp_path):
     best = REPORT.ideation.best.idea
     ideation = REPORT.ideation.but(starts=(StartedFrom(idea_id=best.id, opening=SOUP),))
     report = REPORT.model_copy(update={"ideation": ideation, "openings": openings(SOUP, LEDGERS)})
     files = write_report(report, tmp_path / "out")
     for text in (files.html.read_text(), files.markdown.read_text()):
-        assert text.index("Opportunities near the topic") < text.index("The best idea")
+        assert text.index("Double-entry reasoning") < text.index("Opportunities near the topic")
         assert "altitude" in text
         assert "Started from the opportunity" in text

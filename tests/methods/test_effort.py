@@ -76,7 +76,8 @@ def test_the_run_of_a_method_at_low_effort_takes_about_as_many_calls_as_it_promi
 
 
 def test_every_method_was_measured():
-    assert cost_table().keys() >= set(method_names()) - NOT_MEASURED
+    own = {name for name in method_names() if get_method(name).generate.__module__.startswith("novum.")}
+    assert cost_table().keys() >= own - NOT_MEASURED
     for name, rows in cost_table().items():
         expected = {"default", *LEVELS} if name in methods_with_effort() else {"default"}
         assert set(rows) == expected, name
