@@ -541,8 +541,10 @@ SEEDS = (
                 objection="The mistakes may be noise that no training removes.",
                 closest_id=VERIFIERS.id,
                 overlap="It trains on sampled mistakes.",
+                check="Compare with mistakes in shuffled order.",
                 reply="The check was added.",
             ),
+            CriticObjection(draft_id=TOLD.id, round=2, objection="A published paper contains a part of it."),
         ),
     ),
     SeedOrigin(

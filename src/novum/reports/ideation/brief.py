@@ -106,7 +106,8 @@ def _risks(best: Candidate, ideation: Ideation) -> list[Named]:
     """What could kill it: by its writer; without that, the first weakness that a review or its writer names."""
     idea = best.idea
     named = [Named(title, getattr(idea, field)) for field, title in _RISKS.items() if getattr(idea, field)]
-    attacks = [each for each in objections(ideation, best) if each.objection]
+    # A finding of the novelty check is stored as an attack too; it names neither a check nor a rival, and stands above.
+    attacks = [each for each in objections(ideation, best) if each.objection and (each.check or each.rival)]
     if attacks:
         named.insert(0, Named("A critic's last objection", attacks[-1].objection))
     if named:
