@@ -162,7 +162,8 @@ def test_every_way_of_making_ideas_from_ideas_has_its_turn(generate, serve):
     server = serve()
     generate(server, method=METHOD, **SMALL | {"offspring": 4})
     _, bred = made(server)
-    for words in ("Write a better form", "Write one idea that does what neither", "Write the simplest", "Leave this"):
+    openings = ("Write a better version", "Write one idea that does what neither", "Write the simplest", "Depart from")
+    for words in openings:
         assert sum(words in text for text in bred) == 1
 
 
