@@ -31,18 +31,29 @@ RunOrFile = Annotated[
 ]
 Writer = Annotated[str | None, panel_option(MODELS, "Model that generates ideas.", "--model", metavar=A_MODEL)]
 
+TopicsFile = Annotated[
+    Path | None,
+    panel_option(ARENA_PANEL, "Topics: one per line, or CSV or JSONL with a column topic.", metavar="FILE"),
+]
+TopicTexts = Annotated[list[str] | None, panel_option(ARENA_PANEL, "One topic; repeatable.", "--topic", metavar="TEXT")]
+PublishedBefore = Annotated[
+    str | None,
+    panel_option(ARENA_PANEL, "Generators read and cite only papers published before this day.", metavar=A_DATE),
+]
+ArenaJudges = Annotated[
+    list[str] | None,
+    panel_option(
+        MODELS, "Judge; repeatable, or with commas. Default: those of the settings.", "--judge", metavar=A_MODEL
+    ),
+]
+
 
 @dataclass(frozen=True)
 class ArenaOptions:
     """The options of `novum arena run` that describe its task."""
 
-    topics: Annotated[
-        Path | None,
-        panel_option(ARENA_PANEL, "Topics: one per line, or CSV or JSONL with a column topic.", metavar="FILE"),
-    ] = None
-    topic: Annotated[
-        list[str] | None, panel_option(ARENA_PANEL, "One topic; repeatable.", "--topic", metavar="TEXT")
-    ] = None
+    topics: TopicsFile = None
+    topic: TopicTexts = None
     methods: Annotated[
         list[str] | None,
         panel_option(
@@ -55,10 +66,7 @@ class ArenaOptions:
         list[Path] | None,
         panel_option(ARENA_PANEL, "Ideas made elsewhere, JSONL or CSV; repeatable.", "--ideas", metavar="FILE"),
     ] = None
-    before: Annotated[
-        str | None,
-        panel_option(ARENA_PANEL, "Generators read and cite only papers published before this day.", metavar=A_DATE),
-    ] = None
+    before: PublishedBefore = None
     experiments: Annotated[bool, panel_option(ARENA_PANEL, "Design and compare experiments too.", "--experiments")] = (
         False
     )
@@ -94,12 +102,7 @@ class ArenaOptions:
             "install`).", "--protocol", metavar="NAME",
         ),
     ] = NEWEST_PROTOCOL  # fmt: skip
-    judges: Annotated[
-        list[str] | None,
-        panel_option(
-            MODELS, "Judge; repeatable, or with commas. Default: those of the settings.", "--judge", metavar=A_MODEL
-        ),
-    ] = None
+    judges: ArenaJudges = None
 
 
 def arena_task(

@@ -20,7 +20,17 @@ from novum.benchmarks.arena.report.study import study_report
 from novum.benchmarks.arena.report.study_page import write_study_report
 from novum.benchmarks.arena.studies import CHAIN_OF_IDEAS, QUALITY_WORDS, STUDIES, ablation_entrants, curve_entrants
 from novum.benchmarks.arena.task import ArenaTask, parse_entrants, parse_options
-from novum.cli.arena.options import ARENA_PANEL, ArenaOptions, RunOrFile, Writer, arena_task
+from novum.cli.arena.options import (
+    ARENA_PANEL,
+    ArenaJudges,
+    ArenaOptions,
+    PublishedBefore,
+    RunOrFile,
+    TopicsFile,
+    TopicTexts,
+    Writer,
+    arena_task,
+)
 from novum.cli.arena.session import announcement, arena_named, deliver, stored_run
 from novum.cli.arena.study_table import print_plan
 from novum.cli.shell.arguments import comma_separated, folder_name, print_report_files
@@ -28,10 +38,7 @@ from novum.cli.shell.durable import start_run
 from novum.cli.shell.group import examples
 from novum.cli.shell.option_groups import SeededOptions
 from novum.cli.shell.options import (
-    A_DATE,
-    A_MODEL,
     A_PAIR,
-    MODELS,
     OUTPUT,
     AsJson,
     Draws,
@@ -56,17 +63,9 @@ DEFAULT_ENTRANTS = "chain-of-ideas,portfolio,plain,plain-best-of-n,rag"
 class StudyOptions:
     """What all studies have: topics, judges, and what judges see."""
 
-    topics: Annotated[
-        Path | None,
-        panel_option(ARENA_PANEL, "Topics: one per line, or CSV or JSONL with a column topic.", metavar="FILE"),
-    ] = None
-    topic: Annotated[
-        list[str] | None, panel_option(ARENA_PANEL, "One topic; repeatable.", "--topic", metavar="TEXT")
-    ] = None
-    before: Annotated[
-        str | None,
-        panel_option(ARENA_PANEL, "Generators read and cite only papers published before this day.", metavar=A_DATE),
-    ] = None
+    topics: TopicsFile = None
+    topic: TopicTexts = None
+    before: PublishedBefore = None
     form: Annotated[
         str | None,
         panel_option(
@@ -84,12 +83,7 @@ class StudyOptions:
         str,
         panel_option(ARENA_PANEL, "How judges compare: novum-2, novum-1, or published.", metavar="NAME"),
     ] = NEWEST_PROTOCOL
-    judges: Annotated[
-        list[str] | None,
-        panel_option(
-            MODELS, "Judge; repeatable, or with commas. Default: those of the settings.", "--judge", metavar=A_MODEL
-        ),
-    ] = None
+    judges: ArenaJudges = None
 
 
 @dataclass(frozen=True)

