@@ -5,9 +5,8 @@ The steps that chain-based methods share (Chain of Ideas, section 3.3, Tables 13
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from pydantic import Field
 
@@ -157,21 +156,9 @@ def _chain_needs(line: ProposalContext, shelf: Bibliography) -> dict[str, object
         "topic": line.topic.text,
         "aspect": chain.aspect or chain.query,
         "papers": labelled_insights(chain, shelf),
-        "uncited": _uncited_steps(chain, labels),
+        "uncited": any(linked not in ("", "cited") for linked in chain.linkages),
         "accepted": [entry for entry in shelf.entries if entry.paper.id in beside],
         "trends": steps,
         "entities": chain.entities if line.with_entities else (),
         "opening": line.point.variables(shelf) if line.point else None,
     }
-
-
-def _uncited_steps(chain: Chain, labels: Mapping[str, str]) -> list[dict[str, str]]:
-    """The neighbours of a chain of which neither cites the other, with what links them instead. A paper was found from
-    its neighbour towards the anchor, so that the one farther from the anchor knows how the two are linked."""
-    found = []
-    for earlier, later in pairwise(chain.links):
-        linked_by = later.linked_by if later.direction == "forward" else earlier.linked_by
-        if linked_by not in ("", "cited"):
-            names = {"earlier": labels[earlier.paper.id], "later": labels[later.paper.id]}
-            found.append(names | {"linked_by": linked_by})
-    return found
