@@ -315,11 +315,36 @@ def test_a_topic_that_the_library_does_not_cover_has_no_opportunities_but_a_reas
     assert [each["why"] for each in stored] == [found.why]
 
 
+@pytest.mark.parametrize(("papers", "is_built"), [(20_000, True), (40_000, False)])
+def test_a_library_of_medium_size_gets_its_first_concept_map_unasked(tmp_path, monkeypatch, papers, is_built):
+    built = []
+
+    async def build(library, told):
+        built.append(library)
+        return SimpleNamespace(year=2022)
+
+    async def look_up(*_):
+        return openings(SOUP)
+
+    async def inside(ledger):
+        run = Run(ledger, ledger.start_run("ideate", "t", {}))
+        library = FakeLibrary(papers=papers, folder=tmp_path)
+        return await opportunities_of(SimpleNamespace(run=run, library=library), "moss gardens", None)
+
+    monkeypatch.setattr("novum.methods.opportunities.ensure_concept_map", build)
+    monkeypatch.setattr("novum.methods.opportunities.computed", look_up)
+    with Ledger.open("sqlite://") as ledger:
+        found = asyncio.run(inside(ledger))
+    assert bool(built) is is_built
+    assert bool(found.openings) is is_built
+    assert is_built or "novum opportunities build" in found.why
+
+
 class FakeLibrary:
     """A thousand papers, twenty of them on whatever is asked for."""
 
-    def __init__(self, similarity=0.9):
-        self._similarity = similarity
+    def __init__(self, similarity=0.9, papers=1_000, folder=None):
+        self._similarity, self._papers, self.folder = similarity, papers, folder
 
     @property
     def stored(self):
@@ -332,7 +357,7 @@ class FakeLibrary:
         return TopicEvidence(1_000, SimilarityBackground(np.full(3, 0.2), np.array([-0.1, 0.1])), words, near)
 
     def size(self):
-        return SimpleNamespace(papers=1_000)
+        return SimpleNamespace(papers=self._papers)
 
 
 def test_later_goes_at_a_topic_take_the_openings_that_earlier_ones_did_not():

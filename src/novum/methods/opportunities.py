@@ -22,6 +22,7 @@ from novum.ledger import Ledger
 from novum.literature import Library, coverage_of
 from novum.opportunities.building import BuildInProgress
 from novum.opportunities.concept_map import ConceptMap
+from novum.opportunities.folder import read_card, usable_map_folder
 from novum.opportunities.query import OpportunityQuery
 from novum.opportunities.search import ensure_concept_map, too_few_papers
 from novum.opportunities.search import search_map as computed
@@ -31,7 +32,9 @@ MOST = 10
 _SMALLEST = 200
 """Papers below which opportunities are not computed, because they would not be reliable."""
 _AUTOMATIC_UP_TO = 5_000
-"""Papers up to which the concept map is built without a request: it takes a few seconds."""
+"""Papers up to which the concept map is built again without a request: it takes a few seconds."""
+_FIRST_MAP_UP_TO = 30_000
+"""Papers up to which a library without a concept map gets one without a request: it takes half a minute, once."""
 _POLL_SECONDS = 0.5
 """Seconds between checks whether another process has finished building."""
 _CACHED_TOPICS = 256
@@ -134,7 +137,7 @@ async def _computed_search(lab: Lab, key: _SearchKey, requested: bool) -> Opport
     if why := too_few_papers(coverage):
         return OpportunitySearch(why=why)
     async with _shared_concept_map(library) as desk:
-        found_map = await desk.known(lab, library, anew=requested or papers <= _AUTOMATIC_UP_TO)
+        found_map = await desk.known(lab, library, anew=requested or _is_built_unasked(library, papers))
         if key.before is not None and not _is_past(found_map.year, key.before):
             return OpportunitySearch(
                 why=f"The concept map of the library covers papers until the end of {found_map.year}, and nothing from "
@@ -143,6 +146,11 @@ async def _computed_search(lab: Lab, key: _SearchKey, requested: bool) -> Opport
         async with desk.turn:
             found = await computed(found_map, library, key.topic, OpportunityQuery(), MOST, coverage)
             return _visible_search(found, key.before)
+
+
+def _is_built_unasked(library: Library, papers: int) -> bool:
+    """Whether the concept map is built without a request: again for a small library, once for one of medium size."""
+    return papers <= _AUTOMATIC_UP_TO or (papers <= _FIRST_MAP_UP_TO and read_card(usable_map_folder(library)) is None)
 
 
 @asynccontextmanager
