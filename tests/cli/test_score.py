@@ -153,7 +153,7 @@ def test_a_set_is_shown_as_a_table_with_its_mean_and_can_be_sorted(here, tmp_pat
     place = table(tmp_path / "t.jsonl", *rows)
     done = here("score", place, "--by", "readability")
     lines = [line for line in done.out.splitlines() if line.strip()]
-    assert lines[0].split()[:3] == ["CI", "USS", "combined"]
+    assert lines[0].split()[:4] == ["rating", "CI", "USS", "combined"]
     assert lines[5].split()[-1] == "Long"
     assert "model confidence" in lines[6]
     assert lines[6].endswith("not available for any idea.")
@@ -196,11 +196,13 @@ def test_novelty_is_measured_against_the_library(here):
 
 
 ODD = {
-    "graph": True,
+    "graph": False,
+    "Banana banana.": False,
     "??? !!! ---": False,
-    "図形ネットワークで分子を調べる研究": None,
-    "We learn from graphs and rain. " * 8_500: True,  # 51,000 words
-    "<script>alert(1)</script> \x1b[31m{{ 7 * 7 }}": True,
+    "図形ネットワークで分子を調べる研究": False,
+    "We learn from graphs and rain. " * 8_500: False,  # 51,000 words
+    "<script>alert(1)</script> \x1b[31m{{ 7 * 7 }}": None,
+    "Graph networks that predict their own errors": True,
 }
 """Texts, and whether their originality can be said (None: either way)."""
 

@@ -17,9 +17,15 @@ _WORDS = {
     "climate": "climate ocean temperature rain forecast drought season emission carbon atmosphere",
     "speech": "speech voice acoustic phoneme speaker recognition accent dialogue transcription noise",
 }
-_EVERYWHERE = "we study how a new method learns better models from data and shows what it takes to improve them"
+_SENTENCES = (
+    "We study how a {} and a {} are learned from the {} of each {}",
+    "The new method learns better models of a {} from data with a {} and the {}",
+    "Our results show what it takes to improve the {} when a {} is not known",
+    "This {} depends on the {} of its {}, and we show how to learn it from the {}",
+    "In each {} the {} and the {} are found with a new method for the {}",
+    "We show that a better {} can be learned from the {} without any {} or {}",
+)
 TOPICS = {topic: words.split() for topic, words in _WORDS.items()}
-_PLAIN = _EVERYWHERE.split()
 
 
 def made_up_papers(count=200, seed=0, first_year=2010, years=10, **same):
@@ -29,8 +35,9 @@ def made_up_papers(count=200, seed=0, first_year=2010, years=10, **same):
     names = list(TOPICS)
     for number in range(count):
         topic = names[number % len(names)]
-        words = [rng.choice(TOPICS[topic] if rng.random() < 0.5 else _PLAIN) for _ in range(60)]
-        text = ". ".join(" ".join(words[i : i + 12]).capitalize() for i in range(0, 60, 12)) + "."
+        words = [rng.choice(TOPICS[topic]) for _ in range(30)]
+        chosen = rng.sample(_SENTENCES, 5)
+        text = " ".join(f"{each.format(*words[4 * at :])}." for at, each in enumerate(chosen))
         earlier = [each for each in papers if each.fields == (topic,)]
         fields = {
             "title": f"{words[0].capitalize()} {words[1]} {words[2]} number {number}",

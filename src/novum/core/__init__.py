@@ -33,7 +33,7 @@ from novum.core.record import Record, Value, content_id
 from novum.core.review import Review
 from novum.core.rubric import RubricMark, RubricSheet
 from novum.core.score import Score
-from novum.core.scorecard import Composite, PartScore, Scorecard, Subject
+from novum.core.scorecard import Composite, PartScore, PredictedRating, Scorecard, Subject
 from novum.core.seed_origin import CriticObjection, SeedOrigin
 from novum.core.text import normal_title, shorten
 from novum.core.topic import TOPIC_LIMIT, Topic
@@ -72,6 +72,7 @@ __all__ = [
     "Outcome",
     "Paper",
     "PartScore",
+    "PredictedRating",
     "PriorWork",
     "Rating",
     "Record",

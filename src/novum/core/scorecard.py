@@ -13,6 +13,8 @@ from novum.core.record import Value, content_id
 Share = Annotated[float, Field(ge=0, le=1)]
 COMPOSITES = ("creativity", "creativity_published", "creativity_corrected", "satisfaction", "combined")
 """Names of the scores of a `Scorecard` that combine parts."""
+RATING = "rating"
+"""Name of the predicted rating of a `Scorecard`."""
 
 
 class Subject(Value):
@@ -99,6 +101,22 @@ class Composite(Value):
     """Unknown parts; their weight is distributed over the others."""
 
 
+class PredictedRating(Value):
+    """How reviewers would rate a title and abstract, by a model of reviewed papers: in standard deviations from the
+    mean of the submissions of a venue and year."""
+
+    value: float | None
+    """None where the model has no basis; `why` says the reason."""
+    low: float | None = None
+    """Lower end of the interval that holds the mean of real reviewers for nine papers in ten."""
+    high: float | None = None
+    share: Share | None = None
+    """The share of reviewed papers with a lower prediction."""
+    aspects: dict[str, Share] = Field(default_factory=dict)
+    """The same share for soundness, originality, significance and clarity."""
+    why: str = ""
+
+
 class Scorecard(Value):
     """All scores of one subject. The card of the fitted model says how they were computed."""
 
@@ -114,9 +132,13 @@ class Scorecard(Value):
     """The User Satisfaction Score, 0 to 1, made of scaled parts."""
     combined: float | None
     """0.638 CI + 0.352 USS / 10, with USS from 0 to 5 (Table 5 of the paper)."""
+    rating: PredictedRating | None = None
+    """None in scorecards of versions without it."""
 
     def of(self, name: str) -> float | None:
-        """The value of a composite, or the raw number of a part, by name; None when missing. Raises KeyError for an
-        unknown name."""
+        """The value of a composite, the raw number of a part, or the predicted rating, by name; None when missing.
+        Raises KeyError for an unknown name."""
+        if name == RATING:
+            return self.rating.value if self.rating else None
         whole = getattr(self, name) if name in COMPOSITES else self.parts[name].raw
         return whole.value if isinstance(whole, Composite) else whole

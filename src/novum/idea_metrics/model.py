@@ -10,16 +10,18 @@ from typing import Self
 
 import numpy as np
 
-from novum.core import Composite, PartScore, Scorecard, Subject
+from novum.core import Composite, PartScore, PredictedRating, Scorecard, Subject
 from novum.core.arrays import Floats, Vectors
 from novum.errors import BadInput
 from novum.idea_metrics.card import ModelCard
 from novum.idea_metrics.composite import CONFIDENCE_WEIGHT, combined, weighted_composite
 from novum.idea_metrics.corpus import LONGEST_TEXT, unit
+from novum.idea_metrics.fluency import english
 from novum.idea_metrics.folder import damaged, read_card, read_known, read_scales, read_state, write_model
 from novum.idea_metrics.known_titles import KnownTitles
 from novum.idea_metrics.metric import IdeaMetric, SubjectBatch
 from novum.idea_metrics.registered import registered_metrics
+from novum.idea_metrics.review_rating import RatingModel
 from novum.idea_metrics.settings import OriginalityForm
 from novum.literature import Embedder
 from novum.literature.embedding import vectors_of
@@ -35,16 +37,17 @@ _RELIABILITY = {"confidence": CONFIDENCE_WEIGHT, "past_performance": 1 - CONFIDE
 @dataclass(frozen=True, eq=False)
 class FittedMetrics:
     """Metrics (`parts`) by name, in the order in which they are reported; `scales`: the distribution of their raw
-    numbers in the library."""
+    numbers in the library; `rating`: what predicts the rating by reviewers, None where that is not wanted."""
 
     card: ModelCard
     parts: Mapping[str, IdeaMetric]
     scales: Mapping[str, QuantileTable]
     embedder: Embedder
     known: KnownTitles
+    rating: RatingModel | None = None
 
     @classmethod
-    def load(cls, folder: Path, embedder: Embedder) -> Self:
+    def load(cls, folder: Path, embedder: Embedder, rating: RatingModel | None = None) -> Self:
         """Loads a stored model. Raises BadInput where it is missing, damaged, or of another form or embedder."""
         card = read_card(folder)
         if card.embedder != embedder.name:
@@ -55,7 +58,7 @@ class FittedMetrics:
         states = {name: read_state(folder, name) for name in registered_metrics()}
         try:
             parts = {name: kind.of_state(states[name]) for name, kind in registered_metrics().items()}
-            model = cls(card, parts, read_scales(folder), embedder, read_known(folder))
+            model = cls(card, parts, read_scales(folder), embedder, read_known(folder), rating)
             model.score_batch(_blank(card.dimensions), explain=False)  # whether the metrics fit each other
         except (KeyError, ValueError, TypeError, IndexError) as error:
             raise damaged(folder, error) from error
@@ -111,7 +114,28 @@ class FittedMetrics:
         """Scorecards of subjects whose embeddings are known."""
         raws = {name: part.measure(batch) for name, part in self.parts.items()}
         shares = {name: self._scaled(name, raw) for name, raw in raws.items()}
-        return [self._card_of(batch, row, raws, shares, explain=explain) for row in range(len(batch))]
+        ratings = self.rating.predict(batch.subjects) if self.rating else [None] * len(batch)
+        return [
+            self._without_scores(subject, why)
+            if (why := english().problem(subject.whole))
+            else self._card_of(batch, row, raws, shares, explain=explain).model_copy(update={"rating": rating})
+            for row, (subject, rating) in enumerate(zip(batch.subjects, ratings, strict=True))
+        ]
+
+    def _without_scores(self, subject: Subject, why: str) -> Scorecard:
+        """The card of a text that is no English prose: numbers on it would look like a judgement and be none."""
+        names = [*self.parts, CORRECTED, RELIABILITY]
+        none = Composite(value=None, weights={}, missing=tuple(self.card.creativity_weights))
+        return Scorecard(
+            subject=subject,
+            parts={name: _part(name, None, None, why) for name in names},
+            creativity=none,
+            creativity_published=none,
+            creativity_corrected=none,
+            satisfaction=Composite(value=None, weights={}, missing=tuple(self.card.satisfaction_weights)),
+            combined=None,
+            rating=None if self.rating is None else PredictedRating(value=None, why=why),
+        )
 
     def _scaled(self, name: str, raw: Floats) -> Floats:
         """The share of the library with a worse value, shape (n,); the value itself where the library has none (model

@@ -8,6 +8,7 @@ from pathlib import Path
 from novum.errors import BadInput
 from novum.idea_metrics.folder import CARD
 from novum.idea_metrics.model import FittedMetrics
+from novum.idea_metrics.review_rating.storage import rating_model
 from novum.literature import Embedder
 
 DEFAULT = "default"
@@ -48,8 +49,9 @@ def model_names(home: Path) -> list[str]:
 
 
 def load_model(named: str, home: Path, embedder: Embedder) -> FittedMetrics:
-    """A fitted model, ready to score. Raises BadInput where there is none or it cannot be used."""
-    return FittedMetrics.load(find_model_folder(named, home), embedder)
+    """A fitted model, ready to score, with the user's rating model or the one that comes with Novum. Raises BadInput
+    where there is none or it cannot be used."""
+    return FittedMetrics.load(find_model_folder(named, home), embedder, rating_model(home))
 
 
 def _is_file(path: Path) -> bool:

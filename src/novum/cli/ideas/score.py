@@ -107,8 +107,9 @@ def score(
     as_json: Annotated[bool, panel_option(OUTPUT, "Print one line of JSON for each idea.", "--json")] = False,
     form: PrintFormat = "text",
 ) -> None:
-    """Score ideas: Creativity Index, User Satisfaction Score and their parts, each explained.
+    """Score ideas: the rating that reviewers would give, Creativity Index, User Satisfaction Score, each explained.
 
+    Only the predicted rating agrees with reviewers, and it knows machine learning alone; see `novum metrics validate`.
     Uses the model of `novum metrics fit`, no language model; hundreds of ideas per second.
     """
     if as_json and form != "text":
@@ -223,6 +224,9 @@ def _novelty_fields(idea: ScoredIdea) -> dict[str, Any]:
 def _print_one(idea: ScoredIdea) -> None:
     card = idea.card
     print_heading(one_line(words.label(card), 200))
+    print_line(f"{'rating':<9} {words.rating(card)}  {words.rating_range(card)}")
+    if words.rating_aspects(card):
+        print_line(f"{'':<9} {words.rating_aspects(card)} (shares of reviewed papers with a lower prediction)")
     for name, of in (("CI", card.creativity), ("USS", card.satisfaction)):
         left = f"; {words.missing(of)}" if words.missing(of) else ""
         print_line(f"{name:<9} {words.whole(of)}  {words.weights(of)}{left}")
@@ -253,14 +257,19 @@ def _print_one(idea: ScoredIdea) -> None:
 
 def _print_scores(report: ScoringReport) -> None:
     novel = any(each.novelty for each in report.ideas)
-    heads = ("CI", "USS", "combined", *(words.heading(name).lower() for name in report.known))
+    heads = ("rating", "CI", "USS", "combined", *(words.heading(name).lower() for name in report.known))
     rows = []
     for each in report.ideas[:_MOST_LISTED]:
         card = each.card
         scaled = [card.parts[name].scaled for name in report.known]
         cells = [words.NONE if share is None else percent(share) for share in scaled]
         past = [words.number(each.novelty.historical.value, 3) if each.novelty else words.NONE] if novel else []
-        wholes = words.whole(card.creativity), words.whole(card.satisfaction), words.number(card.combined, 3)
+        wholes = (
+            words.rating(card),
+            words.whole(card.creativity),
+            words.whole(card.satisfaction),
+            words.number(card.combined, 3),
+        )
         rows.append((*wholes, *cells, *past, one_line(words.label(card), 100)))
     print_table((*heads, *(["distance from the past"] if novel else []), "idea"), rows)
     if words.not_available(report):

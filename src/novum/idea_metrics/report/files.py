@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from novum.core.scorecard import COMPOSITES, Scorecard
+from novum.core.scorecard import COMPOSITES, RATING, Scorecard
 from novum.files.tables import csv_text
 from novum.idea_metrics.report import phrases as words
 from novum.idea_metrics.report.plots import plots
@@ -54,16 +54,17 @@ def render_scoring_page(
 
 
 def scores_csv(ideas: Sequence[ScoredIdea]) -> str:
-    """A CSV row for each idea: the composites, then each part raw and scaled. Unknown values are empty."""
+    """A CSV row for each idea: the predicted rating in standard deviations, the composites, then each part raw and
+    scaled. Unknown values are empty."""
     parts = list(dict.fromkeys(name for each in ideas for name in each.card.parts))
     columns = [column for name in parts for column in (name, f"{name}_scaled")]
-    return csv_text(["title", "topic", *COMPOSITES, *columns], (_row(each.card, parts) for each in ideas))
+    return csv_text(["title", "topic", RATING, *COMPOSITES, *columns], (_row(each.card, parts) for each in ideas))
 
 
 def _row(card: Scorecard, parts: Sequence[str]) -> Iterator[object]:
     yield clean_line(card.subject.title or card.subject.text[:200])
     yield clean_line(card.subject.topic)
-    yield from (card.of(name) for name in COMPOSITES)
+    yield from (card.of(name) for name in (RATING, *COMPOSITES))
     for name in parts:
         part = card.parts.get(name)
         yield part.raw if part else None

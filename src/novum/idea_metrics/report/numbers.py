@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from novum.core.scorecard import Scorecard
+from novum.core.scorecard import RATING, Scorecard
 from novum.idea_metrics.report.records import WHOLES, MeasureInfo, ScoredIdea, ScoringReport
 from novum.statistics.bootstrap import bootstrap_weights, estimate
 from novum.statistics.records import NO_ESTIMATE, Estimate
@@ -29,7 +29,10 @@ def scoring_report(
 
 
 def standing(card: Scorecard, name: str) -> float | None:
-    """The value of a composite, or the scaled value of a part; None where it is missing. Higher is better."""
+    """The value of a composite, the scaled value of a part, or the share of reviewed papers with a lower predicted
+    rating; None where it is missing. Higher is better."""
+    if name == RATING:
+        return card.rating.share if card.rating else None
     if name in WHOLES:
         return card.of(name)
     part = card.parts.get(name)

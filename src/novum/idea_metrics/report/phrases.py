@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
+
 from novum.core.scorecard import Composite, PartScore, Scorecard
 from novum.core.text import shorten
 from novum.idea_metrics.dissimilarity import Novelty, NoveltyMeasure
 from novum.idea_metrics.reference_pair_counts import Atypicality, ReferencePair
-from novum.idea_metrics.report.records import MeasureInfo, ScoringReport
+from novum.idea_metrics.report.records import WHOLES, MeasureInfo, ScoringReport
 from novum.reports import phrases
 from novum.reports.phrases import NONE, interval, number
 from novum.reports.sanitizing import beginning, clean_line
 
 __all__ = [
     "NONE", "combination_summary", "heading", "headline", "interval", "label", "meaning", "missing",
-    "model_sentence", "not_available", "novelty_rows", "number", "out_of_five", "pair_counts", "raw", "short",
-    "standing", "weights", "whole",
+    "model_sentence", "not_available", "novelty_rows", "number", "out_of_five", "pair_counts", "rating",
+    "rating_aspects", "rating_range", "raw", "short", "standing", "weights", "whole",
 ]  # fmt: skip
 _TITLE = 120
+_NORMAL = NormalDist()
 _WHOLES = {
+    "rating": (
+        "Predicted rating",
+        "How reviewers would rate title and abstract, among the submissions of a venue; learnt from reviewed papers.",
+    ),
     "creativity": ("Creativity Index", "CI: originality, feasibility, potential impact and reliability, weighted."),
     "satisfaction": (
         "User Satisfaction Score",
@@ -80,6 +87,29 @@ def standing(share: float | None) -> str:
 def whole(of: Composite) -> str:
     """The value with three digits, or a dash."""
     return number(of.value, 3)
+
+
+def rating(card: Scorecard) -> str:
+    """The share of reviewed papers with a lower predicted rating, in percent, or a dash."""
+    return NONE if card.rating is None or card.rating.share is None else phrases.percent(card.rating.share)
+
+
+def rating_range(card: Scorecard) -> str:
+    """Such as `Of papers with this prediction, nine in ten were rated higher than 6% to 95% of their venue.`; the
+    reason where there is no prediction."""
+    made = card.rating
+    if made is None:
+        return ""
+    if made.low is None or made.high is None:
+        return f"Not predicted: {made.why}."
+    low, high = (phrases.percent(_NORMAL.cdf(each)) for each in (made.low, made.high))
+    return f"Of papers with this prediction, nine in ten were rated higher than {low} to {high} of their venue."
+
+
+def rating_aspects(card: Scorecard) -> str:
+    """Such as `soundness 48%, originality 71%`; empty without a prediction."""
+    aspects = card.rating.aspects if card.rating else {}
+    return ", ".join(f"{name} {phrases.percent(share)}" for name, share in aspects.items())
 
 
 def out_of_five(of: Composite) -> str:
@@ -161,10 +191,16 @@ def headline(report: ScoringReport) -> str:
     """The result in a sentence or two."""
     if len(report.ideas) == 1:
         card = report.ideas[0].card
-        return f"CI {whole(card.creativity)}, USS {whole(card.satisfaction)}, combined {number(card.combined, 3)}."
+        composites = (
+            f"CI {whole(card.creativity)}, USS {whole(card.satisfaction)}, combined {number(card.combined, 3)}."
+        )
+        if card.rating is None or card.rating.share is None:
+            return composites
+        return f"Predicted rating: higher than {rating(card)} of reviewed papers. {composites}"
     means = "; ".join(
         f"{heading(name)} {number(report.means[name].value, 3)}"
         + (f" ({interval(report.means[name], 3)})" if interval(report.means[name], 3) else "")
-        for name in ("creativity", "satisfaction", "combined")
+        for name in WHOLES
+        if report.means[name].value is not None
     )
     return f"{phrases.count(len(report.ideas), 'idea')}, on average with 95% intervals: {means}."

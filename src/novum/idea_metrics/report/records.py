@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from novum.core.record import Value
-from novum.core.scorecard import Scorecard
+from novum.core.scorecard import RATING, Scorecard
 from novum.idea_metrics.dissimilarity import Novelty
 from novum.idea_metrics.reference_pair_counts import Atypicality
 from novum.statistics.records import Estimate
 
-WHOLES = ("creativity", "satisfaction", "combined")
-"""The composites in the table of the report."""
+WHOLES = (RATING, "creativity", "satisfaction", "combined")
+"""The overall scores in the table of the report. Only the predicted rating agrees with reviewers, so it comes first."""
 
 
 class MeasureInfo(Value):
