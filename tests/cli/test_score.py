@@ -159,7 +159,7 @@ def test_a_set_is_shown_as_a_table_with_its_mean_and_can_be_sorted(here, tmp_pat
     assert lines[6].endswith("not available for any idea.")
     assert lines[7].startswith("5 ideas, on average with 95% intervals: Creativity Index")
     wrong = here("score", place, "--by", "beauty")
-    assert (wrong.code, "Scores: creativity, satisfaction" in wrong.err) == (2, True)
+    assert (wrong.code, "Scores: rating, creativity, satisfaction" in wrong.err) == (2, True)
 
 
 def test_a_table_can_be_handed_on_as_csv(here, tmp_path):
