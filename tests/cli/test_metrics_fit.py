@@ -146,3 +146,52 @@ def test_without_a_model_the_list_says_how_to_fit_one(here):
     assert "novum metrics fit" in here("metrics", "list").out
     assert here("metrics", "list", "--json").out.strip() == "[]"
     assert (here("metrics", "show", "mine").code, here("metrics", "show").code) == (2, 2)
+
+
+def reviews(place, count=300):
+    """Reviewed papers of two venues whose reviewers like speech."""
+    rows = []
+    for number, paper in enumerate(made_up_papers(count, seed=3)):
+        liking = 2 if paper.fields == ("speech",) else 0
+        row = {"title": paper.title, "abstract": paper.abstract, "venue": "V", "year": 2019 + number // 4 % 2}
+        rows.append(row | {"reviews": [{"rating": 4 + liking + number % 2}, {"rating": 5 + liking}]})
+    place.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(place)
+
+
+def test_a_rating_model_is_fitted_to_reviewed_papers_and_scores_from_then_on(here, home, tmp_path):
+    here("metrics", "fit", "--clusters", "4", *QUICK)
+    speech, climate = made_up_papers(4, seed=9)[3], made_up_papers(4, seed=9)[2]
+    assert speech.fields == ("speech",)
+    files = []
+    for paper in (speech, climate):
+        files.append(tmp_path / f"{paper.fields[0]}.jsonl")
+        files[-1].write_text(json.dumps({"title": paper.title, "text": paper.abstract}) + "\n")
+
+    def shares():
+        lines = [here("score", str(file), "--json").out for file in files]
+        return [json.loads(line)["rating"]["share"] for line in lines]
+
+    done = here("metrics", "fit", "--target", "ratings", reviews(tmp_path / "r.jsonl"))
+    assert done.code == 0, done.err
+    assert "v 2019 (152), v 2020 (148)" in done.out
+    assert "agreement with reviewers" in done.out
+    liked, other = shares()
+    assert liked > 0.5 > other
+    assert "review-rating" not in here("metrics", "list").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--target", "ratings"), "Name files of reviewed papers"),
+        (("--target", "ratings", "none.jsonl"), "none.jsonl does not exist"),
+        (("--target", "ratings", "few.jsonl"), "40 papers have a rating"),
+        (("few.jsonl",), "add --target ratings"),
+    ],
+)
+def test_what_a_rating_model_cannot_be_fitted_to_is_said_in_a_line(here, tmp_path, arguments, says):
+    reviews(tmp_path / "few.jsonl", 40)
+    done = here("metrics", "fit", *arguments)
+    assert (done.code, says in done.err) == (2, True), done.err
+    assert "Traceback" not in done.err

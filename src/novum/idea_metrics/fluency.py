@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import pairwise
 from typing import Self
@@ -42,8 +42,9 @@ ENDINGS = (
 MARKS = ".,;:!?"
 NUMBER, OTHER = "#", "*"
 CLASSES: tuple[str, ...] = (*sorted(FUNCTION_WORDS), *(f"-{each}" for each in ENDINGS), *MARKS, NUMBER, OTHER)
-MOST_TOKENS = 400
+MOST_TOKENS = 250
 """Tokens of a text that are looked at."""
+_LONGEST = 10_000
 SHORTEST = 12
 """Words below which only repetition is judged: a title says too little."""
 _TOKEN = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*|[.,;:!?]")
@@ -72,7 +73,7 @@ class Fluency:
         """Counts the classes of texts. Rare pairs are drawn towards chance by five imagined cases."""
         pairs = np.zeros((len(CLASSES), len(CLASSES)))
         for text in texts:
-            for one, other in pairwise(_classes(text)):
+            for one, other in pairwise(_classes(_tokens(text))):
                 pairs[one, other] += 1
         first, second = pairs.sum(axis=1) + 1, pairs.sum(axis=0) + 1
         expected = np.outer(first, second) / (pairs.sum() + len(CLASSES))
@@ -80,14 +81,15 @@ class Fluency:
 
     def mean_information(self, text: str) -> float:
         """Mean over neighbouring classes of a text, in nats; NaN for a text of one token or none."""
-        places = _classes(text)
-        if len(places) < 2:
-            return float("nan")
-        return float(self.information[places[:-1], places[1:]].mean())
+        return self._mean(_classes(_tokens(text)))
+
+    def _mean(self, places: Sequence[int]) -> float:
+        return float(self.information[places[:-1], places[1:]].mean()) if len(places) > 1 else float("nan")
 
     def problem(self, text: str) -> str:
         """Why a text is no English prose, in one line; empty where it is."""
-        words = [each.lower() for each in _TOKEN.findall(text)[:MOST_TOKENS] if each not in MARKS]
+        tokens = _tokens(text)
+        words = [each for each in tokens if each not in MARKS]
         counts = Counter(words)
         if not _is_latin(text):
             return "the text is not in English"
@@ -102,7 +104,7 @@ class Fluency:
         function = sum(each in FUNCTION_WORDS for each in words) / len(words)
         if len(words) >= 2 * SHORTEST and function < _FEWEST_FUNCTION_WORDS:
             return "the text is not made of English sentences"
-        if self.mean_information(text) < _LEAST - _PER_ROOT / len(words) ** 0.5:
+        if self._mean(_classes(tokens)) < _LEAST - _PER_ROOT / len(words) ** 0.5:
             return "the words do not follow each other as in English sentences"
         return ""
 
@@ -126,29 +128,30 @@ def english() -> Fluency:
         return Fluency.of_state(ModelState(dict(arrays)))
 
 
-def _classes(text: str) -> Sequence[int]:
-    """The classes of the first tokens of a text, after a full stop."""
-    return [_PLACE["."], *(_class(each) for each in _TOKEN.findall(text.lower())[:MOST_TOKENS])]
+def _tokens(text: str) -> list[str]:
+    """The first words and marks of a text, in lower case."""
+    return _TOKEN.findall(text[:_LONGEST].lower())[:MOST_TOKENS]
+
+
+def _classes(tokens: Sequence[str]) -> Sequence[int]:
+    """The classes of tokens, after a full stop."""
+    return [_PLACE["."], *map(_class, tokens)]
 
 
 def _is_latin(text: str) -> bool:
-    letters = [each for each in text[:2_000] if each.isalpha()]
-    return sum(map(str.isascii, letters)) >= _LATIN * len(letters)
+    letters = "".join(filter(str.isalpha, text[:500]))
+    return len(letters.encode("ascii", "ignore")) >= _LATIN * len(letters)
 
 
-@cache
-def _ending(word: str) -> int:
-    for ending in ENDINGS:
-        if len(word) > len(ending) + 2 and word.endswith(ending):
-            return _PLACE[f"-{ending}"]
-    return _PLACE[OTHER]
-
-
+@lru_cache(maxsize=65_536)
 def _class(token: str) -> int:
     place = _PLACE.get(token)
-    if place is not None and not token.startswith(("-", NUMBER, OTHER)):
+    if place is not None:
         return place
-    return _PLACE[NUMBER] if token[0].isdigit() else _ending(token[-9:])
+    if token[0].isdigit():
+        return _PLACE[NUMBER]
+    endings = (each for each in ENDINGS if len(token) > len(each) + 2 and token.endswith(each))
+    return _PLACE.get(f"-{next(endings, '')}", _PLACE[OTHER])
 
 
 def _repeats(words: Sequence[str]) -> bool:

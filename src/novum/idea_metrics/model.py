@@ -114,12 +114,13 @@ class FittedMetrics:
         """Scorecards of subjects whose embeddings are known."""
         raws = {name: part.measure(batch) for name, part in self.parts.items()}
         shares = {name: self._scaled(name, raw) for name, raw in raws.items()}
-        ratings = self.rating.predict(batch.subjects) if self.rating else [None] * len(batch)
+        problems = [english().problem(each.whole) for each in batch.subjects]
+        ratings = self.rating.predict(batch.subjects, problems) if self.rating else [None] * len(batch)
         return [
-            self._without_scores(subject, why)
-            if (why := english().problem(subject.whole))
+            self._without_scores(subject, problem)
+            if problem
             else self._card_of(batch, row, raws, shares, explain=explain).model_copy(update={"rating": rating})
-            for row, (subject, rating) in enumerate(zip(batch.subjects, ratings, strict=True))
+            for row, (subject, problem, rating) in enumerate(zip(batch.subjects, problems, ratings, strict=True))
         ]
 
     def _without_scores(self, subject: Subject, why: str) -> Scorecard:

@@ -1,16 +1,18 @@
-"""`novum metrics fit`: fit a metrics model to the papers of a library."""
+"""`novum metrics fit`: fit a metrics model to the papers of a library, or a rating model to reviewed papers."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 from rich.console import Console
 
 from novum.cli.metrics.cards import print_card
+from novum.cli.metrics.fit_ratings import fit_ratings
 from novum.cli.shell.group import examples
 from novum.cli.shell.options import DEFAULT_METRICS, read_date_or_year
 from novum.cli.shell.paper_source import add_and_embed_papers, paper_source
@@ -33,9 +35,25 @@ _STOPPED = "Stopped. Nothing was written; an earlier model is unchanged."
     "novum metrics fit --clusters elbow --name mine",
     "novum metrics fit --library dblp_v14.jsonl --name dblp",
     "novum metrics fit --before 2022-01-01 --field biology --name biology-2021",
+    "novum metrics fit --target ratings reviews.jsonl.gz",
 )
 def fit(
+    reviews: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="FILE",
+            help="With --target ratings: files of reviewed papers (JSON lines, also gzipped).",
+            show_default=False,
+        ),
+    ] = None,
     *,
+    target: Annotated[
+        Literal["scores", "ratings"],
+        typer.Option(
+            help="What is fitted: `scores` to the papers of a library; `ratings`, the predicted rating, to the ratings "
+            "of reviewed papers.",
+        ),
+    ] = "scores",
     library: Annotated[
         str | None,
         typer.Option(
@@ -72,8 +90,14 @@ def fit(
 ) -> None:
     """Fit the metrics of ideas (originality, feasibility, impact, …) to the papers of a library.
 
-    Takes seconds for a thousand papers, minutes for a hundred thousand. Calls no language model.
+    Takes seconds for a thousand papers, minutes for a hundred thousand. Calls no language model. With --target ratings,
+    fit the predicted rating to papers whose reviews you have; it takes the place of the one that comes with Novum.
     """
+    if target == "ratings":
+        fit_ratings(reviews or [], before, as_json=as_json, seed=seed)
+        return
+    if reviews:
+        raise BadInput(f"{reviews[0]} is not used with --target scores: add --target ratings, or name a --library.")
     number = _number(clusters)
     filters = Filters(
         before=read_date_or_year(before, "--before"), fields=tuple(field or ()), venues=tuple(venue or ())

@@ -50,7 +50,7 @@ def _style(title: str, text: str) -> list[float]:
         len(sentences),
         count / len(sentences),
         sum(map(len, words)) / count,
-        sum(map(str.isdigit, text)) / max(1, len(text)) * 100,
+        sum(map(text.count, "0123456789")) / max(1, len(text)) * 100,
         text.count("$"),
         text.count("("),
         text.count(","),

@@ -92,14 +92,19 @@ class RatingModel:
     known: Floats
     """1 for words and pairs of words that are usual in the fitted papers, else 0, shape (WORD_FEATURES,)."""
 
-    def predict(self, subjects: Sequence[Subject]) -> list[PredictedRating]:
-        """A prediction for each subject; without a value, and with the reason, where the model has no basis."""
+    def predict(self, subjects: Sequence[Subject], problems: Sequence[str] | None = None) -> list[PredictedRating]:
+        """A prediction for each subject; without a value, and with the reason, where the model has no basis.
+
+        `problems`: what `Fluency.problem` says of each, where that is known.
+        """
         made: list[PredictedRating] = []
         for begin in range(0, len(subjects), _AT_ONCE):
-            made += self._predict(subjects[begin : begin + _AT_ONCE])
+            some = subjects[begin : begin + _AT_ONCE]
+            known = [english().problem(each.whole) for each in some] if problems is None else problems[begin:]
+            made += self._predict(some, known[: len(some)])
         return made
 
-    def _predict(self, subjects: Sequence[Subject]) -> list[PredictedRating]:
+    def _predict(self, subjects: Sequence[Subject], problems: Sequence[str]) -> list[PredictedRating]:
         texts = [whole_text(each.title, each.text) for each in subjects]
         words = word_features(texts)
         style = self.standard_style(style_features([each.title for each in subjects], texts))
@@ -108,9 +113,9 @@ class RatingModel:
         spread = self.card.aspects["rating"].spread
         return [
             self._made(row, values, spread)
-            if not (why := self._problem(text, float(share)))
+            if not (why := self._problem(text, problem, float(share)))
             else PredictedRating(value=None, why=why)
-            for row, (text, share) in enumerate(zip(texts, known, strict=True))
+            for row, (text, problem, share) in enumerate(zip(texts, problems, known, strict=True))
         ]
 
     def _made(self, row: int, values: Mapping[str, Floats], spread: float) -> PredictedRating:
@@ -127,12 +132,12 @@ class RatingModel:
             why=f"from the words and style of {self.card.aspects['rating'].papers:,} reviewed papers",
         )
 
-    def _problem(self, text: str, known: float) -> str:
+    def _problem(self, text: str, problem: str, known: float) -> str:
         """Why the model has no basis for a text; empty where it has one."""
         if len(text.split()) < FEWEST_WORDS:
             return f"the text has fewer than {FEWEST_WORDS} words"
-        if why := english().problem(text):
-            return why
+        if problem:
+            return problem
         if known < self.card.least_known:
             return f"its words are unlike those of the reviewed papers ({', '.join(self.card.groups)})"
         return ""

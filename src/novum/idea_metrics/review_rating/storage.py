@@ -20,8 +20,7 @@ from novum.idea_metrics.review_rating.features import STYLE, WORD_FEATURES
 from novum.idea_metrics.review_rating.model import AspectModel, RatingCard, RatingModel
 from novum.statistics.quantile_table import QuantileTable
 
-FOLDER = "review-rating"
-"""Folder of the fitted model below that of the metrics."""
+_FOLDER = "review-rating"
 _CARD, _STATE = "card.json", "model"
 
 
@@ -55,10 +54,15 @@ def load_rating_model(folder: Path) -> RatingModel:
         ) from error
 
 
+def own_model_folder(metrics_folder: Path) -> Path:
+    """Where a model that a user has fitted is stored: beside the folder of metrics."""
+    return metrics_folder.with_name(_FOLDER)
+
+
 def rating_model(metrics_folder: Path) -> RatingModel:
-    """The user's own model below the folder of metrics, else the one that comes with Novum. Raises BadInput where the
+    """The user's own model beside the folder of metrics, else the one that comes with Novum. Raises BadInput where the
     user's own is damaged."""
-    own = metrics_folder / FOLDER
+    own = own_model_folder(metrics_folder)
     return load_rating_model(own) if own.exists() else default_rating_model()
 
 
