@@ -60,6 +60,23 @@ MALFORMED = {
     "with values that cannot be read": "{'originality': low, 'feasibility': low, 'clarity': low}",
 }
 """A judge's own scores as no JSON, beside which it may quote others that are JSON."""
+UNUSABLE = {
+    "below the scale": '{"originality": -5, "feasibility": -5, "clarity": -5}',
+    "above the scale": '{"originality": 11, "feasibility": 12, "clarity": 13}',
+    "below the scale in single quotes": "{'originality': -5, 'feasibility': -5, 'clarity': -5}",
+    "of another scale": '{"originality": "20%", "feasibility": "20%", "clarity": "20%"}',
+    "that are adjectives": '{"originality": "low", "feasibility": "low", "clarity": "low"}',
+    "that are null": '{"originality": null, "feasibility": null, "clarity": null}',
+    "with one of them missing": '{"originality": 2, "feasibility": 2}',
+    "with one alone": '{"originality": 2}',
+    "with codes of HTML": "{&quot;originality&quot;: 2, &quot;feasibility&quot;: 2, &quot;clarity&quot;: 2}",
+    "with codes of HTML twice": "{&amp;quot;originality&amp;quot;: 2, &amp;quot;feasibility&amp;quot;: 2,"
+    " &amp;quot;clarity&amp;quot;: 2}",
+    "in wide braces": '\uff5b"originality": 2, "feasibility": 2, "clarity": 2\uff5d',
+    "as text under a name": '{"verdict": "{\\"originality\\": 2, \\"feasibility\\": 2, \\"clarity\\": 2}"}',
+    "in one object each": '{"originality": 2}\n{"feasibility": 2}\n{"clarity": 2}',
+}
+"""A judge's own scores that are none, or not all, beside which it may quote others."""
 
 SCORES = [
     *(
@@ -70,6 +87,18 @@ SCORES = [
         Scores(f"quoted scores, then own ones {name}", f"It contains {QUOTED}.\n{own}", (TWICE,) * 3)
         for name, own in MALFORMED.items()
     ),
+    *(
+        Scores(f"own scores {name}, {order}", text, (TWICE,) * 3)
+        for name, own in UNUSABLE.items()
+        for order, text in {
+            "then quoted ones": f"{own}\nIt contains {QUOTED}.",
+            "after quoted ones": f"It contains {QUOTED}.\n{own}",
+        }.items()
+    ),
+    Scores("one own score that agrees with quoted ones", f'{{"originality": 10}}\n{QUOTED}', (10, TWICE, TWICE)),
+    Scores("quoted scores, then an own one that agrees", f'{QUOTED}\n{{"originality": 10}}', (10, TWICE, TWICE)),
+    Scores("one object each", '{"originality": 7}\n{"feasibility": 6}\n{"clarity": 8}', GOOD),
+    Scores("codes of HTML", BLOCK.replace('"', "&quot;"), GOOD),
     *(
         Scores(f"own scores under other names, {where}", text, (TWICE,) * 3)
         for where, text in {
@@ -376,6 +405,27 @@ class JsonCase(NamedTuple):
     """Whether it is read as the good object; otherwise the model is asked again."""
 
 
+OTHERWISE = {
+    "with values that do not fit": "{unfit}",
+    "without one field": "{lacking}",
+    "with one value for each field": "{flat}",
+    "as one object for each field": "{pieces}",
+    "with one field alone": "{part}",
+    "with null for each field": "{nulls}",
+    "in low quotes on both sides": "{low}",
+    "with equals signs": "{equal}",
+    "with arrows": "{arrows}",
+    "with codes of HTML": "{html}",
+    "with codes of HTML twice": "{html_twice}",
+    "in wide braces": "{wide}",
+    "in capitals": "{capitals}",
+    "as text under a name": '{"verdict": "{escaped}", "other": "x"}',
+    "as text of codes under a name": '{"verdict": "{coded}"}',
+    "with comments after its names": "{remarks}",
+    "with unseen characters in its names": "{unseen}",
+    "under a name": '{"verdict": {good}}',
+}
+"""A judge's own answer in forms that cannot be read, beside which it may quote another one that is complete."""
 THINKING = "<think>Perhaps {other}? No.</think>"
 JSON_ANSWERS = [
     JsonCase("the object alone", "{good}", True),
@@ -410,6 +460,17 @@ JSON_ANSWERS = [
     JsonCase("in curly quotes before another one", "{curly}\nThe idea contains {other}.", False),
     JsonCase("with no-break spaces before another one", "{spaced}\nThe idea contains {other}.", False),
     JsonCase("cut off before another one", "{cut}\n\nThe idea contains {other}.", False),
+    *(
+        JsonCase(f"{name} {order}", text, False)
+        for name, own in OTHERWISE.items()
+        for order, text in {
+            "before another one": f"{own}\nThe idea contains {{other}}.",
+            "after another one": f"The idea contains {{other}}.\n{own}",
+        }.items()
+    ),
+    JsonCase("before the form with its values left open", "{good}\nThe form was {blank}.", False),
+    JsonCase("after the form with its values left open", "The form is {blank}.\n{good}", True),
+    JsonCase("after a part of it that agrees", "{part}\n{good}", False),
     JsonCase("in thoughts that never end", "<think>A?</think> Hm. <think>Perhaps {good}", False),
     JsonCase("after the name of the mark of thoughts", "It adds `<think>` tokens.\n{good}", True),
     JsonCase("before thoughts that never end", "{good}\n<think>Is that right?", True),

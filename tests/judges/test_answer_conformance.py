@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import html
 import json
 import pkgutil
 import re
@@ -54,17 +55,50 @@ def name_of(value: object) -> str:
     return getattr(value, "__name__", "") or value.name
 
 
+def other_spellings(good: str) -> dict[str, str]:
+    """A good answer as what is no JSON, or not of the form."""
+    escaped = json.dumps(good)[1:-1]
+    return {
+        "cut": good[: len(good) // 2],
+        "escaped": escaped,
+        "coded": good.replace('"', r"\u0022"),
+        "single": good.replace('"', "'"),
+        "unquoted": re.sub(r'"(\w+)":', r"\1:", good),
+        "comma": good[:-1] + ",}",
+        "comment": "{ /* mine */ " + good[1:],
+        "curly": re.sub(r'"(\w+)":', r"“\1”:", good),
+        "low": good.replace('"', "“"),
+        "spaced": re.sub(r'"(\w+)":', '"\\1":\u00a0', good),
+        "equal": re.sub(r'"(\w+)":', r'"\1" =', good),
+        "arrows": re.sub(r'"(\w+)":', r'"\1" ->', good),
+        "html": html.escape(good),
+        "html_twice": html.escape(html.escape(good)),
+        "wide": good.replace("{", "\uff5b").replace("}", "\uff5d"),
+        "capitals": good.upper(),
+        "remarks": re.sub(r'"(\w+)":', r'"\1" /* a remark */:', good),
+        "unseen": re.sub(r'"(\w)(\w*)":', '"\\1\u200b\\2":', good),
+    }
+
+
+def other_shapes(good: dict[str, object]) -> dict[str, str]:
+    """A good answer as JSON that does not fit."""
+    first = next(iter(good))
+    return {
+        "unfit": json.dumps({name: [None] for name in good}),
+        "lacking": json.dumps({name: value for name, value in good.items() if name != first} or {first: None}),
+        "flat": json.dumps({name: {"better": 0} for name in good}),
+        "pieces": "\n".join(json.dumps({name: value if len(good) > 1 else None}) for name, value in good.items()),
+        "part": json.dumps({first: good[first] if len(good) > 1 else None}),
+        "nulls": json.dumps(dict.fromkeys(good)),
+        "blank": json.dumps(dict.fromkeys(good, "<to be written>")),
+    }
+
+
 @pytest.mark.parametrize("case", table.JSON_ANSWERS, ids=name_of)
 @pytest.mark.parametrize("form", forms_of_judges(), ids=name_of)
 def test_a_judge_reads_its_own_answer_or_none(form, case):
     good, other = examples(form)
-    parts = {"good": good, "other": other, "cut": good[: len(good) // 2], "escaped": json.dumps(good)[1:-1]}
-    parts["single"] = good.replace('"', "'")
-    parts["unquoted"] = re.sub(r'"(\w+)":', r"\1:", good)
-    parts["comma"] = good[:-1] + ",}"
-    parts["comment"] = "{ /* mine */ " + good[1:]
-    parts["curly"] = re.sub(r'"(\w+)":', r"“\1”:", good)
-    parts["spaced"] = re.sub(r'"(\w+)":', '"\\1":\u00a0', good)
+    parts = {"good": good, "other": other, **other_spellings(good), **other_shapes(json.loads(good))}
     text = case.text
     for name, part in parts.items():
         text = text.replace(f"{{{name}}}", part)

@@ -5,8 +5,10 @@ functions.
 from __future__ import annotations
 
 import functools
+import html
 import json
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -36,6 +38,13 @@ _STRING_OR_BRACE = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[{}]', re.DOTALL)
 
 
 _PLACEHOLDER = re.compile(r":\s*<[^<>{}\"\n]{1,80}>")
+_LEFT_OPEN = re.compile(r"\s*(?:<[^<>]*>|\.{3}|…)\s*")
+"""A text in the place of a value that is still to be written."""
+_SCALE = re.compile(r"\s*[01]\s*(?:to|-|–)\s*\d{1,3}\s*")
+"""A scale in the place of a number."""
+_CODED = re.compile(r"\\u([0-9a-fA-F]{4})")
+_REMARK = re.compile(r"/\*[^*]{0,200}\*/|[\u00ad\u200b-\u200f\u2060\ufeff]")
+"""A comment, or a character without width: what may stand within a name or between a name and its colon."""
 
 
 @dataclass(frozen=True)
@@ -91,22 +100,22 @@ def parse_form(text: str, form: type[Form]) -> Form:
     """The typed answer in a text: its last JSON object that has fields of the form.
 
     A model may draft before it answers, and may quote JSON from the text that it judges. So what it means is certain
-    only when nothing else is a different, complete answer, or may be one that is malformed, and when the answer does
-    not stand in thoughts. Raises ValueError with a message that the model can act on.
+    only when nothing else is, or may be, another answer, be it complete, incomplete, malformed or of another form, and
+    when the answer does not stand in thoughts. Raises ValueError with a message that the model can act on.
     """
     if text.startswith("{"):  # most answers are one object and nothing else: looking for it takes longer
         with suppress(orjson.JSONDecodeError):
             return _validated(_value(text, form), form)
     spans = _object_spans(text)
-    own = [each for each in spans if _field_of(form).search(text[each])]
+    own = [each for each in spans if _has_field(text[each], form)]
     *earlier, last = own or spans[-1:] or [slice(0, len(text))]
     answer = _parsed(text[last], form)
-    if any(other != answer for other in _complete([text[each] for each in earlier], form)):
+    if not all(_says_nothing_else(text[each], answer) for each in earlier):
         raise ValueError(
-            "The answer has several JSON objects of the form asked for, and they differ. Answer with one JSON object "
-            "and nothing else."
+            "The answer has several JSON objects with the names asked for, and they differ. Answer with one JSON "
+            "object and nothing else."
         )
-    if any(map(_is_malformed, (text[each] for each in earlier))) or _names_fields(_outside(text, spans), form):
+    if _names_fields([_outside(text, spans), *(text[each] for each in spans if each not in own)], form):
         raise ValueError(
             "The answer has several objects of the form asked for, and one of them is not valid JSON. Answer with one "
             "JSON object and nothing else."
@@ -123,21 +132,55 @@ def _outside(text: str, spans: Sequence[slice]) -> str:
     return "{}".join(text[end:start] for end, start in zip(ends, starts, strict=True))
 
 
-def _is_malformed(text: str) -> bool:
-    """Whether it is no JSON; a form that is not filled in, with `<grade>` in the place of a value, is no answer."""
+def _has_field(text: str, form: type[BaseModel]) -> bool:
+    """Whether an object was meant as the answer: it has a field of the form, or names one where it is no JSON."""
     try:
-        orjson.loads(_PLACEHOLDER.sub(": null", text))
+        return not form.model_fields.keys().isdisjoint(orjson.loads(text))
     except orjson.JSONDecodeError:
-        return True
-    return False
+        return _field_of(form).search(text) is not None
 
 
-def _names_fields(text: str, form: type[BaseModel]) -> bool:
-    """Whether braces that begin like no object hold fields of the form all the same, such as after a comment: all of
-    them, or two. One name alone may be a formula."""
-    least = min(len(form.model_fields), 2)
-    found = (set(_field_in_braces(form).findall(braces)) for braces in _braces(text))
-    return any(len(names) >= least for names in found)
+def _says_nothing_else(text: str, answer: BaseModel) -> bool:
+    """Whether an object is the answer once more, or its form that is not filled in, with `<grade>` in the place of a
+    value. One that is incomplete, or does not fit, may be what the model means, and the complete one a quotation."""
+    with suppress(ValueError):
+        if _parsed(text, type(answer)) == answer:
+            return True
+    try:
+        values = list(_single_values(orjson.loads(_PLACEHOLDER.sub(': "<>"', text))))
+    except orjson.JSONDecodeError:
+        return False
+    left_open = [isinstance(each, str) and _LEFT_OPEN.fullmatch(each) is not None for each in values]
+    return any(left_open) and all(
+        is_open or (isinstance(each, str) and _SCALE.fullmatch(each))
+        for is_open, each in zip(left_open, values, strict=True)
+    )
+
+
+def _single_values(value: Any) -> Iterator[object]:
+    """All values in a JSON value that are neither objects nor lists."""
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, dict | list):
+            waiting.extend(each.values() if isinstance(each, dict) else each)
+        else:
+            yield each
+
+
+def _names_fields(passages: Sequence[str], form: type[BaseModel]) -> bool:
+    """Whether braces that begin like no object, or objects with names in another spelling, hold fields of the form all
+    the same, such as after a comment: all of them, or two. One name alone may be a formula."""
+    pattern = _field_in_braces(form)
+    found = {name for each in passages for braces in _braces(_plainly(each)) for name in pattern.findall(braces)}
+    return len(found) >= min(len(form.model_fields), 2)
+
+
+def _plainly(text: str) -> str:
+    """A text with names of fields in one spelling: small letters, without codes, comments and characters that cannot be
+    seen. Raises nothing."""
+    decoded = _CODED.sub(lambda code: chr(int(code[1], 16)), html.unescape(html.unescape(text)))
+    return _REMARK.sub("", unicodedata.normalize("NFKC", decoded)).casefold()
 
 
 def _braces(text: str) -> Iterator[str]:
@@ -150,21 +193,15 @@ def _braces(text: str) -> Iterator[str]:
 
 @functools.cache
 def _field_in_braces(form: type[BaseModel]) -> re.Pattern[str]:
-    names = "|".join(map(re.escape, form.model_fields))
-    return re.compile(rf"(?<!\w)({names})[^\w{{}}:=]{{0,4}}[:=]")
+    names = "|".join(re.escape(name.casefold()) for name in form.model_fields)
+    return re.compile(rf"(?<!\w)({names})[^\w{{}}:=]{{0,4}}(?:[:=→]|->)")
 
 
 @functools.cache
 def _field_of(form: type[BaseModel]) -> re.Pattern[str]:
-    """Finds a name of the form in an object: then that was meant as the answer."""
+    """Finds a name of the form in what is JSON only nearly."""
     names = "|".join(map(re.escape, form.model_fields))
     return re.compile(rf"(?:\"(?:{names})\"|[{{,]\s*['“‘]?(?:{names})['”’]?)\s*:")
-
-
-def _complete(objects: Sequence[str], form: type[Form]) -> Iterator[Form]:
-    for each in objects:
-        with suppress(ValueError):
-            yield _parsed(each, form)
 
 
 def _parsed(text: str, form: type[Form]) -> Form:

@@ -3,12 +3,13 @@
 Read in this order, each dimension from the first that mentions it: JSON objects and what look like JSON objects but
 are not (comments, single quotes, cut off); tables; lines and sentences. Two blocks that differ are no scores, nor are
 JSON and the text around it when both give all three and differ. Where a block names a dimension and its score there
-cannot be read, another block may be quoted: that dimension has none. The same holds for all three beside a JSON object
-with three scores under other names.
+is none, another block may be quoted: that dimension has none. The same holds for a dimension that one of two blocks
+lacks though they share others, and for all three beside a JSON object with three scores under other names.
 """
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections import defaultdict
@@ -91,19 +92,39 @@ def read_scores(content: str) -> ScoreAnswer:
         return _all(_why_nothing(text))
     missing = ParsedValue(None, MissingReason.NOT_GIVEN)
     around = _scores_around(text, spans)
-    uncertain = set(SCORED) if any(map(_has_scores_of_other_names, blocks)) else _unreadable(blocks)
-    readings |= dict.fromkeys(uncertain & readings.keys(), ParsedValue(None, MissingReason.CONTRADICTORY))
+    uncertain = set(SCORED) if any(map(_has_scores_of_other_names, blocks)) else _uncertain(blocks)
+    given = {name for name, reading in readings.items() if reading.value is not None}
+    readings |= dict.fromkeys(uncertain & given, ParsedValue(None, MissingReason.CONTRADICTORY))
     return ScoreAnswer(**{name: _unless_contradicted(readings.get(name, missing), around.get(name)) for name in SCORED})
 
 
-def _unreadable(blocks: list[str]) -> set[str]:
-    """Dimensions that a block which is no JSON names without a score that can be read, beside another block."""
-    malformed = [block for block in blocks if not _is_json(block)] if len(blocks) > 1 else []
-    return {
-        name
-        for block in malformed
-        for name in {found["name"].lower() for found in _NAMED.finditer(block)} - dict(_of_block(block)).keys()
+def _uncertain(blocks: list[str]) -> set[str]:
+    """Dimensions that one of several blocks names without a score that counts, or lacks though another block has it and
+    both share others: one of the blocks may be the judge's own, and another one quoted."""
+    named = [names for names in map(_names_in, blocks) if names] if len(blocks) > 1 else []
+    shares = len(named) > 1 and sum(map(len, named)) > len(set().union(*named))
+    lacking = set().union(*named) - set.intersection(*named) if shares else set()
+    return lacking | {name for block in blocks for name in _names_in(block) - _scored_in(block) if len(named) > 1}
+
+
+def _names_in(block: str) -> set[str]:
+    """The dimensions that a block names as JSON does, also in a text within it that is JSON again."""
+    if not _is_json(block):
+        return {found["name"].lower() for found in _NAMED.finditer(_decoded(block))} | _scored_in(block)
+    inner = (text for text in _texts_in(block) if "{" in text)
+    return {name for name, _ in _of_json(block)} | {
+        found["name"].lower() for text in inner for found in _NAMED.finditer(text)
     }
+
+
+def _scored_in(block: str) -> set[str]:
+    """The dimensions for which a block has a score."""
+    return {name for name, reading in _of_block(block) if reading.value is not None}
+
+
+def _decoded(text: str) -> str:
+    """A text without codes of HTML, in which some judges write quotation marks."""
+    return html.unescape(html.unescape(text))
 
 
 def _has_scores_of_other_names(block: str) -> bool:
@@ -116,13 +137,22 @@ def _has_scores_of_other_names(block: str) -> bool:
 
 def _numbers_of_objects(block: str) -> Iterator[list[object]]:
     """The numbers that stand directly in each object of a JSON text."""
+    for node in _nodes_of(block):
+        if isinstance(node, dict):
+            yield [each for each in node.values() if isinstance(each, int | float) and not isinstance(each, bool)]
+
+
+def _texts_in(block: str) -> Iterator[str]:
+    return (node for node in _nodes_of(block) if isinstance(node, str))
+
+
+def _nodes_of(block: str) -> Iterator[object]:
+    """All values of a JSON text, those in others too."""
     waiting: list[object] = [json.loads(block)]
     while waiting:
         node = waiting.pop()
-        inner = list(node.values()) if isinstance(node, dict) else node if isinstance(node, list) else []
-        if isinstance(node, dict):
-            yield [each for each in inner if isinstance(each, int | float) and not isinstance(each, bool)]
-        waiting += inner
+        yield node
+        waiting += list(node.values()) if isinstance(node, dict) else node if isinstance(node, list) else []
 
 
 def _is_score(number: object) -> bool:
@@ -179,7 +209,7 @@ def _blocks(text: str) -> Iterator[slice]:
 
 
 def _of_block(block: str) -> Iterator[Mention]:
-    return _of_json(block) if _is_json(block) else _of_prose(_COMMENT.sub(" ", block))
+    return _of_json(block) if _is_json(block) else _of_prose(_COMMENT.sub(" ", _decoded(block)))
 
 
 def _is_json(block: str) -> bool:
