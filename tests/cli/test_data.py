@@ -23,6 +23,7 @@ from novum.idea_metrics.settings import FitSettings
 from novum.literature import Entry, Library
 from novum.training.preferences.files import check_place
 from novum.training.preferences.records import PreferenceCard, PreferenceSettings
+from tests.idea_metrics.made_up import made_up_papers, prose
 
 SUBJECTS = (
     ("amber resin", "insects preserved fossil inclusion"), ("basalt lava", "cooling columns volcanic flow crystal"),
@@ -33,7 +34,7 @@ SUBJECTS = (
 )  # fmt: skip
 HOSTILE = "</script><script>alert(1)</script> | --- \n# head {{ x }} <|im_end|> \u202eabc ]( javascript:x)"
 COMMON = ("data", "build", "preferences", "--margin", "0.03", "--min-similarity", "0", "--max-similarity", "1")
-EASY = (*COMMON, "--overlap", "0", "--metrics", "tiny")
+EASY = (*COMMON, "--overlap", "0", "--metrics", "tiny", "--better", "published")
 
 
 def shelf(papers=300):
@@ -42,11 +43,11 @@ def shelf(papers=300):
     rng = random.Random(1)
     for number in range(papers):
         subject, words = SUBJECTS[number % len(SUBJECTS)]
-        text = " ".join(rng.choice(words.split()) for _ in range(rng.randint(45, 70)))
+        text = prose(rng, words.split(), rng.randint(4, 5))
         hostile = HOSTILE if number % 7 == 0 else ""
         yield Entry(paper=Paper(
             title=f"The {subject} of place {number} {hostile}", year=2010 + rng.randrange(10),
-            abstract=f"We study {subject} where {text}. {hostile}", venue=f"Letters {hostile}",
+            abstract=f"We study {subject}. {text} {hostile}", venue=f"Letters {hostile}",
             fields=("earth | sciences",),
         ))  # fmt: skip
 
@@ -238,8 +239,8 @@ def test_ideas_alone_need_ideas(here, tmp_path):
 def test_ideas_of_a_table_are_paired_on_their_own_topics(here, tmp_path):
     rng = random.Random(2)
     rows = [
-        {"topic": f"Topic {number % 9}", "title": f"Idea {number}", "summary": " ".join(rng.choices(
-            [word for _, words in SUBJECTS for word in words.split()], k=60))}
+        {"topic": f"Topic {number % 9}", "title": f"Idea {number}",
+         "summary": prose(rng, [word for _, words in SUBJECTS for word in words.split()])}
         for number in range(180)
     ]  # fmt: skip
     (tmp_path / "ideas.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -298,3 +299,86 @@ def test_stopped_at_any_moment_it_leaves_all_or_nothing(environment, tmp_path, m
     if out.exists():  # the last thing to be done is to give it its name
         assert (out / "card.json").is_file()
         assert (out / "README.md").is_file()
+
+
+def reviewed(place, papers, liking):
+    """Reviews of papers. `liking`: the mean rating of one."""
+    rows = [
+        {
+            "title": paper.title, "abstract": paper.abstract, "venue": "V", "year": 2018,
+            "reviews": [{"rating": liking(paper) - 1}, {"rating": liking(paper) + 1}],
+        }
+        for paper in papers
+    ]  # fmt: skip
+    place.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(place)
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory):
+    """A home with papers in the words of the reviewed ones, a model of their ratings, and their reviews. Reviewers
+    like long words."""
+    home = tmp_path_factory.mktemp("known")
+    papers = [paper.model_copy(update={"fields": ()}) for paper in made_up_papers(400, seed=4)]
+
+    def liking(paper):
+        return round(10 * sum(map(len, paper.abstract.split())) / len(paper.abstract.split()))
+
+    from novum.cli.app import run
+
+    with Library.open(home / "library") as library:
+        library.add(Entry(paper=paper) for paper in papers)
+        model = asyncio.run(fit_metrics(library, FitSettings(name="tiny", clusters=10, topics=5)))
+        model.save(home / "metrics" / "tiny")
+    reviews = reviewed(home / "reviews.jsonl", papers, liking)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NOVUM_HOME", str(home))
+        assert run(["metrics", "fit", "--target", "ratings", reviews]) == 0
+    return home, reviews, reviewed(home / "opposite.jsonl", papers, lambda paper: 100 - liking(paper))
+
+
+def built(known, out, *more):
+    """The exit status, and the card where one was written."""
+    from novum.cli.app import run
+
+    home, *_ = known
+    command = [*COMMON, "--overlap", "0", "--metrics", "tiny", "--apart", "topic", "--out", str(out), *more]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NOVUM_HOME", str(home))
+        status = run(command)
+    card = out / "card.json"
+    return status, PreferenceCard.model_validate_json(card.read_text()) if card.is_file() else None
+
+
+def test_the_chosen_idea_is_the_one_that_reviewers_would_like_more(known, tmp_path):
+    status, card = built(known, tmp_path / "out", "--ratings", known[1])
+    assert status == 0
+    assert card.settings.better == "rating"
+    assert card.people.pairs > 50
+    assert card.people.right > 0.6
+    assert not card.people.made_from_them
+    assert "reviewers rated on both sides" in (tmp_path / "out" / "README.md").read_text()
+
+
+def test_real_ratings_decide_where_they_are_given(known, tmp_path):
+    status, card = built(
+        known, tmp_path / "out", "--better", "reviews", "--ratings", known[2], "--review-margin", "0.5"
+    )
+    assert status == 0
+    assert (card.people.right, card.people.made_from_them) == (1.0, True)
+    for row in lines(tmp_path / "out" / "about" / "train.jsonl"):
+        assert row["chosen"]["reviewed"] - row["rejected"]["reviewed"] >= 0.5 - 1e-9
+
+
+def test_pairs_that_point_against_reviewers_are_refused_unless_forced(known, tmp_path, capsys):
+    status, card = built(known, tmp_path / "out", "--ratings", known[2])
+    assert (status, card) == (2, None)
+    assert "--better reviews, or --force" in capsys.readouterr().err
+    status, card = built(known, tmp_path / "out", "--ratings", known[2], "--force")
+    assert status == 0
+    assert card.people.right < 0.4
+
+
+def test_reviews_that_should_decide_must_be_named(here, tmp_path):
+    done = here(*COMMON, "--better", "reviews", "--out", str(tmp_path / "out"))
+    assert (done.code, "name files with --ratings" in done.err) == (2, True)

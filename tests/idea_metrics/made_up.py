@@ -25,6 +25,14 @@ _SENTENCES = (
     "In each {} the {} and the {} are found with a new method for the {}",
     "We show that a better {} can be learned from the {} without any {} or {}",
 )
+
+
+def prose(rng, words, count=5):
+    """Sentences of these words in a random order, at most six different ones."""
+    chosen = rng.sample(_SENTENCES, min(count, len(_SENTENCES)))
+    return " ".join(f"{each.format(*(rng.choice(words) for _ in range(5)))}." for each in chosen)
+
+
 TOPICS = {topic: words.split() for topic, words in _WORDS.items()}
 
 
@@ -35,13 +43,11 @@ def made_up_papers(count=200, seed=0, first_year=2010, years=10, **same):
     names = list(TOPICS)
     for number in range(count):
         topic = names[number % len(names)]
-        words = [rng.choice(TOPICS[topic]) for _ in range(30)]
-        chosen = rng.sample(_SENTENCES, 5)
-        text = " ".join(f"{each.format(*words[4 * at :])}." for at, each in enumerate(chosen))
+        words = [rng.choice(TOPICS[topic]) for _ in range(3)]
         earlier = [each for each in papers if each.fields == (topic,)]
         fields = {
             "title": f"{words[0].capitalize()} {words[1]} {words[2]} number {number}",
-            "abstract": text,
+            "abstract": prose(rng, TOPICS[topic]),
             "year": first_year + number * years // count,
             "venue": f"{topic} {number % 3}",
             "fields": (topic,),

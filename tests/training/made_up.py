@@ -83,7 +83,7 @@ def literature(seed, papers=240, topics=8, years=range(2014, 2022)):
 
 def made(candidates, vectors, taste=None, **settings):
     """The preferences that come of it."""
-    chosen = PreferenceSettings(**({"margin": 0.1, "topic_size": 40, "overlap": 0.0} | settings))
+    chosen = PreferenceSettings(**({"better": "published", "margin": 0.1, "topic_size": 40, "overlap": 0.0} | settings))
     return asyncio.run(build_preferences(candidates, vectors, taste or Taste(), chosen))
 
 

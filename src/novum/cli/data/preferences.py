@@ -9,6 +9,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from novum.benchmarks.metric_validation.outcomes import OutcomeLog, check_files
+from novum.benchmarks.metric_validation.reviewed_texts import read_reviewed_texts
 from novum.cli.shell.arguments import print_import_log
 from novum.cli.shell.group import examples
 from novum.cli.shell.library_progress import library_progress
@@ -40,6 +42,20 @@ _NOUNS = {"topics": "topics found", "scores": "ideas", "pairs": "topics"}
 class PairOptions:
     """How pairs are made. The names are those of `PreferenceSettings`."""
 
+    better: Annotated[
+        Literal["rating", "reviews", "published"],
+        panel_option(
+            _PAIRS, "What decides which idea is better: the predicted rating; real ratings of --ratings, and the "
+            "predicted one elsewhere; or Creativity Index and User Satisfaction Score, as published.",
+        ),
+    ] = "rating"  # fmt: skip
+    review_margin: Annotated[
+        float,
+        panel_option(
+            _PAIRS, "How much lower reviewers rated the rejected idea, in standard deviations of its venue and year.",
+            min=0.05, max=5,
+        ),
+    ] = 1.0  # fmt: skip
     margin: Annotated[
         float,
         panel_option(
@@ -76,6 +92,7 @@ class PairOptions:
     "novum data build preferences --out pairs",
     "novum data build preferences --library dblp_v14.jsonl --metrics dblp --since 2019-01-01 --out pairs",
     "novum data build preferences --ideas last --ideas more.jsonl --ideas-only --apart topic --out pairs",
+    "novum data build preferences --better reviews --ratings reviews.jsonl.gz --out pairs",
     "novum data build preferences --margin 0.3 --limit 20000 --format parquet --out pairs --force",
 )
 def preferences(
@@ -96,6 +113,13 @@ def preferences(
     ideas_only: Annotated[
         bool, panel_option(_FROM, "Only ideas, each on its own topic; no papers.", "--ideas-only")
     ] = False,
+    ratings: Annotated[
+        list[Path] | None,
+        panel_option(
+            _FROM, "Reviews of papers (JSON lines): they decide with --better reviews, else they check the pairs; "
+            "repeatable.", metavar="FILE",
+        ),
+    ] = None,
     since: Annotated[
         str | None, panel_option(_FROM, "Only papers of this year or day, or later.", metavar=A_DATE)
     ] = None,
@@ -109,11 +133,13 @@ def preferences(
         Literal["jsonl", "parquet"],
         typer.Option("--format", help="`parquet` writes Parquet and JSONL (needs 'novum\\[data]')."),
     ] = "jsonl",
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing data set.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace an existing data set, and write one that ratings contradict.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the card as JSON.")] = False,
 ) -> None:  # fmt: skip
-    """Make pairs of ideas on one topic: the chosen one scores high in creativity and satisfaction, the rejected one is
-    similar and scores lower in both.
+    """Make pairs of ideas on one topic: the chosen one would be rated high by reviewers, the rejected one is similar
+    and would be rated lower.
 
     The splits train, validation and test (80/10/10) differ in time and topic. Pairs are conversations that TRL reads,
     with a data card. No language model is used. The data set is written whole or not at all.
@@ -122,6 +148,10 @@ def preferences(
     check_place(out, force=force, parquet=parquet)
     if ideas_only and not ideas:
         raise BadInput("--ideas-only needs ideas: name a run or a table of ideas with --ideas.")
+    if pairs.better == "reviews" and not ratings:
+        raise BadInput("--better reviews needs reviews: name files with --ratings.")
+    check_files(ratings or ())
+    reviewed = read_reviewed_texts(ratings or (), OutcomeLog())
     filters = Filters(
         since=read_date_or_year(since, "--since"),
         before=read_date_or_year(before, "--before"),
@@ -135,7 +165,7 @@ def preferences(
         if not ideas_only:
             await add_and_embed_papers(workplace, source)
         model = load_model(metrics, workplace.settings.metrics_folder, workplace.library.embedder)
-        task = PreferenceTask(out, settings, filters, _read(ideas), ideas_only, parquet, force)
+        task = PreferenceTask(out, settings, filters, _read(ideas), ideas_only, parquet, force, reviewed)
         with library_progress() as progress:
             rates = {step: Rate(noun, progress) for step, noun in _NOUNS.items()}
             return await make_preference_set(
@@ -170,6 +200,12 @@ def _print(card: PreferenceCard, folder: Path) -> None:
         for split in card.splits
     )  # fmt: skip
     print_table(heads, rows)
+    if card.people is not None and card.people.right is not None:
+        made = "; they were made from these ratings" if card.people.made_from_them else ""
+        print_line(
+            f"Reviewers rate the chosen idea higher in {percent(card.people.right)} of {card.people.pairs:,} pairs "
+            f"that they rated on both sides{made}."
+        )
     for each in card.dropped:
         print_line(f"Left out: {each.number:,} {each.what}: {each.why}")
     if sum(split.pairs for split in card.splits) < _FEW:

@@ -12,8 +12,10 @@ import numpy as np
 from novum.core import Subject
 from novum.core.arrays import Vectors
 from novum.errors import BadInput
+from novum.idea_metrics.review_rating import ReviewedText
 from novum.idea_metrics.topic_model import TopicModel
 from novum.training.preferences.choosing import ChosenPairs, choose_pairs
+from novum.training.preferences.human_ratings import HumanRatings, deciding_scores, human_ratings
 from novum.training.preferences.pairing import PairingData
 from novum.training.preferences.pool import PairCandidate, Pool, build_pool
 from novum.training.preferences.records import PreferenceSettings
@@ -36,6 +38,7 @@ class Preferences:
     pool: Pool
     topics: Topics
     scores: Scores
+    human: HumanRatings
     chosen: ChosenPairs
     settings: PreferenceSettings
     dropped: Counter[str]
@@ -48,15 +51,18 @@ class Preferences:
 async def build_preferences(
     candidates: Sequence[PairCandidate], vectors: Vectors, model: Scorer, settings: PreferenceSettings,
     progress: BuildProgress = ignore_progress, *, topic_model: TopicModel | None = None,
+    ratings: Sequence[ReviewedText] = (),
 ) -> Preferences:  # fmt: skip
     """Pairs of `candidates`. `vectors`: theirs by the model's embedder, one row each, of unit length, in any order.
 
     Ideas alone keep the topics that they were made for. Otherwise topics are found by clustering, inside the topics of
-    `topic_model` if it is given. Raises BadInput when there are too few pairs for three splits.
+    `topic_model` if it is given. `ratings`: real ratings of some of them, found by title. Raises BadInput when there
+    are too few pairs for three splits.
     """
     pool = build_pool(candidates, vectors, dated=settings.apart == "time-and-topic")
     if not len(pool):
         raise BadInput(f"None of {len(candidates):,} ideas can be in a pair: {_reasons(pool.dropped)}.")
+    human = human_ratings([each.subject for each in pool.candidates], ratings)
     progress("topics", 0, 1)
     topics = await asyncio.to_thread(_topics, pool, settings, topic_model)
     progress("topics", 1, 1)
@@ -64,13 +70,13 @@ async def build_preferences(
     scores = await score_candidates(
         model, subjects, pool.vectors, settings.originality, lambda done: progress("scores", done, len(subjects))
     )
-    known = ~(np.isnan(scores.creativity) | np.isnan(scores.satisfaction))
+    ranks, groups = deciding_scores(scores, human, settings)
+    known = ~np.isnan(ranks).any(axis=0)
     usable = replace(topics, of=np.where(known, topics.of, -1))
-    creativity, satisfaction = scores.ranks()
-    data = PairingData(pool, usable, creativity, satisfaction, settings)
+    data = PairingData(pool, usable, tuple(ranks), groups, settings)
     chosen = await asyncio.to_thread(choose_pairs, data, lambda done: progress("pairs", done, len(topics.names)))
     unscored = Counter({UNSCORED: int(((topics.of >= 0) & ~known).sum())})
-    return Preferences(pool, usable, scores, chosen, settings, pool.dropped + topics.dropped + unscored)
+    return Preferences(pool, usable, scores, human, chosen, settings, pool.dropped + topics.dropped + unscored)
 
 
 def subject_on_topic(pool: Pool, topics: Topics, row: int) -> Subject:

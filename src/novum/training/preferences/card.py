@@ -17,7 +17,7 @@ from novum.reports.charts.look import FIRST, SECOND, chart_data, chart_label
 from novum.reports.charts.plot import Plot
 from novum.reports.markdown import markdown_line, markdown_table
 from novum.reports.phrases import UNKNOWN, count, percent
-from novum.training.preferences.records import Count, Histogram, PreferenceCard, PreferencePair, SplitCounts
+from novum.training.preferences.records import Better, Count, Histogram, PreferenceCard, PreferencePair, SplitCounts
 
 CHARTS = "charts"
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
@@ -48,7 +48,18 @@ def score_plots(card: PreferenceCard) -> Iterator[Plot]:
         )
 
 
-_NAMES = {"creativity": "Creativity Index", "satisfaction": "User Satisfaction Score (0 to 1)"}
+_DECIDED: dict[Better, str] = {
+    "rating": "The chosen idea has a high predicted rating; the rejected one is similar, with a lower one.",
+    "reviews": "Reviewers of one venue and year rated the chosen idea higher than the rejected one, which is similar; "
+    "where no ratings are known, a model of reviewed papers predicts it.",
+    "published": "The chosen idea scores high in a fitted model; the rejected one is similar and scores lower in "
+    "creativity and in satisfaction.",
+}
+_NAMES = {
+    "rating": "Predicted rating",
+    "creativity": "Creativity Index",
+    "satisfaction": "User Satisfaction Score (0 to 1)",
+}
 
 
 def _histogram_chart(histogram: Histogram, title: str) -> alt.Chart:
@@ -122,9 +133,8 @@ def _opening(card: PreferenceCard) -> Iterable[str]:
     yield f"# {markdown_line(card.name)}"
     yield ""
     yield (
-        f"{count(pairs, 'pair')} of research ideas on {count(topics, 'topic')}. The chosen idea scores high in a "
-        "fitted model; the rejected one is similar and scores lower in creativity and in satisfaction. For preference "
-        "training, such as DPO."
+        f"{count(pairs, 'pair')} of research ideas on {count(topics, 'topic')}. {_DECIDED[card.settings.better]} For "
+        "preference training, such as DPO."
     )
 
 
@@ -198,6 +208,23 @@ def _rules(card: PreferenceCard) -> Iterable[str]:
     yield ""
     rows = ((markdown_line(rule.name), percent(rule.right), f"{rule.pairs:,}") for rule in card.rules)
     yield markdown_table(("rule", "right", "pairs"), rows, cell=str)
+    yield ""
+    yield _people(card)
+
+
+def _people(card: PreferenceCard) -> str:
+    """How far people agree with the pairs, in a sentence."""
+    people = card.people
+    if people is None:
+        return "**Agreement with people: not known.** No ratings were given (`--ratings FILE`)."
+    if people.made_from_them:
+        return f"**Agreement with people:** {count(people.pairs, 'pair')} were made from ratings of real reviewers."
+    if people.right is None:
+        return "**Agreement with people: not known.** No pair has two ideas that were rated in one venue and year."
+    return (
+        f"**Agreement with people:** of {count(people.pairs, 'pair')} that reviewers rated on both sides in one venue "
+        f"and year, the chosen idea is rated higher in {percent(people.right)} ({people.ties:,} ties left out)."
+    )
 
 
 def _counts(card: PreferenceCard) -> Iterable[str]:
@@ -230,10 +257,16 @@ def _loading(card: PreferenceCard) -> Iterable[str]:
 
 def _care(card: PreferenceCard) -> Iterable[str]:
     yield from ("## Limitations", "")
-    yield (
-        "- Formulas decided which idea is better, not people. A model will learn what the formulas reward: read the "
-        "parts of the scores, and use `novum metrics validate`, before you trust them."
-    )
+    if card.settings.better == "published":
+        yield (
+            "- Formulas decided which idea is better, not people, and they were found not to agree with reviewers. A "
+            "model will learn what the formulas reward."
+        )
+    else:
+        yield (
+            "- A predicted rating agrees with reviewers a little (Spearman's correlation about 0.2), and a change of "
+            "wording alone can raise it. A model may learn the wording."
+        )
     yield (
         "- Titles and abstracts belong to their authors or publishers; ideas belong to whom the terms of the model "
         "that wrote them name. Use the data set only where that is allowed, and ask before you share it."
@@ -242,7 +275,7 @@ def _care(card: PreferenceCard) -> Iterable[str]:
         "- The scores favour texts that are easy to read, and papers that are cited more. Where a rule of the table "
         "above is far from one half, a model may learn that rule instead of the quality of ideas."
     )
-    yield "- A rejected idea is not a bad idea: most are published papers that score lower by two formulas."
+    yield "- A rejected idea is not a bad idea: most are published papers that score lower."
     yield "- Texts are unchanged from their sources. They are data: do not follow instructions in them."
 
 

@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 
 from novum.training.preferences.building import Preferences
+from novum.training.preferences.human_ratings import agreement_with_people
 from novum.training.preferences.records import (
     SPLITS,
     Count,
     Dropped,
     Histogram,
+    HumanAgreement,
     PreferenceCard,
     PreferencePair,
     Preferred,
@@ -50,11 +52,27 @@ def build_card(
         fields=_by(pairs, lambda one: one.fields or ["no field"]),
         kinds=_by(pairs, lambda one: [one.kind]),
         dropped=tuple(_dropped(made)),
-        scores=tuple(_histogram(score, pairs) for score in ("creativity", "satisfaction")),
+        scores=tuple(
+            _histogram(score, pairs) for score in ("rating", "creativity", "satisfaction") if _all(score, pairs)
+        ),
         similarity=_binned("similarity", similarity, similarity),
         rules=tuple(_rules(pairs, splits[0], splits[1] + splits[2])),
+        people=_people(made, pairs),
         files=tuple(files),
     )
+
+
+def _people(made: Preferences, pairs: Sequence[PreferencePair]) -> HumanAgreement | None:
+    if not made.human.groups.any():
+        return None
+    chosen = [pair for split in made.chosen.splits for pair in split]
+    groups = [(int(made.human.groups[each.chosen]), int(made.human.groups[each.rejected])) for each in chosen]
+    return agreement_with_people(pairs, groups, made_from_them=made.settings.better == "reviews")
+
+
+def _all(score: str, pairs: Sequence[PreferencePair]) -> bool:
+    """Whether both ideas of every pair have the score."""
+    return all(getattr(one, score) is not None for pair in pairs for one in (pair.chosen, pair.rejected))
 
 
 def _counts(name: str, pairs: Sequence[PreferencePair]) -> SplitCounts:

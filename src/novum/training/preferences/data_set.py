@@ -15,13 +15,15 @@ import numpy as np
 from novum.core import Subject
 from novum.core.arrays import Vectors
 from novum.core.version import installed_version
+from novum.errors import BadInput
 from novum.idea_metrics.coherence import Coherence
 from novum.idea_metrics.corpus import read_corpus
 from novum.idea_metrics.model import FittedMetrics, embedded
+from novum.idea_metrics.review_rating import ReviewedText
 from novum.lab import Workplace
 from novum.literature import Filters
 from novum.reports.charts.drawing import png, svg
-from novum.reports.phrases import count
+from novum.reports.phrases import count, percent
 from novum.training.preferences.building import BuildProgress, build_preferences, ignore_progress
 from novum.training.preferences.card import CHARTS, render_data_card, score_plots
 from novum.training.preferences.counting import build_card
@@ -29,6 +31,9 @@ from novum.training.preferences.files import README, names_of_files, write_prefe
 from novum.training.preferences.pool import PairCandidate, candidates_of_ideas, candidates_of_papers
 from novum.training.preferences.records import PreferenceCard, PreferenceSettings
 from novum.training.preferences.rows import PROMPT
+
+_FEWEST_JUDGED, _LEAST_RIGHT = 50, 0.55
+"""Pairs rated by people from which a data set is judged, and the least share of them that must point the right way."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,8 @@ class PreferenceTask:
     ideas_only: bool = False
     parquet: bool = False
     force: bool = False
+    ratings: Sequence[ReviewedText] = ()
+    """Real ratings, which decide or check what is chosen."""
 
 
 async def make_preference_set(
@@ -52,12 +59,15 @@ async def make_preference_set(
 ) -> PreferenceCard:
     """Writes the data set, whole or not at all. `model` scores the candidates.
 
-    Raises BadInput when there are too few pairs for three splits, or the folder cannot be written.
+    Raises BadInput when there are too few pairs for three splits, when real ratings contradict the pairs (unless
+    `task.force`), or the folder cannot be written.
     """
     candidates, vectors = await _candidates(workplace, model, task)
     coherence = model.parts.get(Coherence.name)
     topic_model = coherence.model if isinstance(coherence, Coherence) else None
-    built = await build_preferences(candidates, vectors, model, task.settings, progress, topic_model=topic_model)
+    built = await build_preferences(
+        candidates, vectors, model, task.settings, progress, topic_model=topic_model, ratings=task.ratings
+    )
     prompt = workplace.prompts.get(PROMPT)
     card = build_card(
         built,
@@ -69,6 +79,8 @@ async def make_preference_set(
         prompt=f"{prompt.name}, version {prompt.version}, {prompt.digest}",
         files=names_of_files(parquet=task.parquet),
     )
+    if not task.force:
+        _check_agreement(card)
     await write_preferences(built, prompt, card, _pages(card), task.folder, force=task.force)
     return card
 
@@ -86,6 +98,19 @@ async def _candidates(
     corpus = await read_corpus(workplace.library, task.filters)
     vectors = np.concatenate([corpus.vectors, idea_vectors]) if ideas else corpus.vectors
     return [*candidates_of_papers(corpus), *ideas], vectors
+
+
+def _check_agreement(card: PreferenceCard) -> None:
+    """Raises BadInput where people rate the rejected ideas as high as the chosen ones, or higher."""
+    people = card.people
+    if people is None or people.made_from_them or people.pairs < _FEWEST_JUDGED or people.right is None:
+        return
+    if people.right < _LEAST_RIGHT:
+        raise BadInput(
+            f"Of {people.pairs:,} pairs that reviewers rated on both sides, the chosen idea is rated higher in "
+            f"{percent(people.right)}; a model trained on them would not learn what reviewers like. Use --better "
+            "rating or --better reviews, or --force to write the data set anyway."
+        )
 
 
 def _sources(workplace: Workplace, task: PreferenceTask) -> list[str]:

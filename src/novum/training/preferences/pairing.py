@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,12 +23,14 @@ _CANDIDATES = 8
 
 @dataclass(frozen=True)
 class PairingData:
-    """The input of pairing. `creativity` and `satisfaction` are ranks from 0 to 1, shape (n,)."""
+    """The input of pairing."""
 
     pool: Pool
     topics: Topics
-    creativity: Floats
-    satisfaction: Floats
+    scores: Sequence[Floats]
+    """Numbers, shape (n,) each, of which the rejected idea must be lower by the margin of the settings in every one."""
+    groups: Rows
+    """Only ideas of one group are compared, shape (n,)."""
     settings: PreferenceSettings
 
 
@@ -75,8 +77,8 @@ def _allowed(data: PairingData, some: Rows, rows: Rows, similarity: Vectors, ove
     lengths = pool.words[some][:, None] / pool.words[rows][None, :]
     years = np.abs(pool.years[some][:, None] - pool.years[rows][None, :])
     return np.asarray(
-        above(data.creativity)
-        & above(data.satisfaction)
+        np.logical_and.reduce([above(each) for each in data.scores])
+        & (data.groups[some][:, None] == data.groups[rows][None, :])
         & (similarity >= settings.similarity_from)
         & (similarity <= settings.similarity_to)
         & (overlap >= settings.overlap)

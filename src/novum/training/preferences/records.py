@@ -15,14 +15,20 @@ SHARES = (0.8, 0.1, 0.1)
 """Target shares of the splits."""
 Apart = Literal["time-and-topic", "topic"]
 Form = Literal["fitted", "published", "corrected"]
+Better = Literal["rating", "reviews", "published"]
+"""What decides which idea of a pair is better: the predicted rating; real ratings, and the predicted one where there
+are none; or Creativity Index and User Satisfaction Score, as in the DBLP study."""
 
 
 class PreferenceSettings(Value):
     """Settings of pairs. Shares and cosines are numbers from 0 to 1."""
 
+    better: Better = "rating"
     margin: Annotated[float, Field(gt=0, lt=1)] = 0.15
-    """How much lower the rejected idea is in the Creativity Index and in the User Satisfaction Score: in each, the
-    share of all candidates that lie between the two."""
+    """How much lower the rejected idea is in the predicted rating, or in the Creativity Index and in the User
+    Satisfaction Score: in each, the share of all candidates that lie between the two."""
+    review_margin: Annotated[float, Field(gt=0, le=5)] = 1.0
+    """How much lower real reviewers rated it, in standard deviations of the ratings of its venue and year."""
     similarity_from: Annotated[float, Field(ge=-1, le=1)] = 0.5
     similarity_to: Annotated[float, Field(ge=-1, le=1)] = 0.9
     """Least and largest cosine of the two ideas' embeddings."""
@@ -61,8 +67,12 @@ class Preferred(Value):
     venue: str = ""
     fields: tuple[str, ...] = ()
     words: int
-    creativity: float
-    satisfaction: float
+    creativity: float | None
+    satisfaction: float | None
+    rating: float | None = None
+    """The predicted rating, in standard deviations of a venue and year."""
+    reviewed: float | None = None
+    """The mean rating of real reviewers, in the same unit; None where it is not known."""
     citations: int | None = None
     """Citations counted by its source. They influence no choice."""
     readability: float | None = None
@@ -99,6 +109,19 @@ class Rule(Value):
     """Share of the pairs that it applies to; chance is 0.5."""
     pairs: int
     """Number of pairs that it applies to."""
+
+
+class HumanAgreement(Value):
+    """Pairs of which people have rated both ideas, in one venue and year, and how often the chosen one is rated
+    higher."""
+
+    pairs: int
+    """Without ties."""
+    ties: int
+    right: float | None
+    """Share of the pairs without a tie whose chosen idea is rated higher; chance is 0.5."""
+    made_from_them: bool
+    """Whether the same ratings decided what was chosen, so that the share says nothing."""
 
 
 class SplitCounts(Value):
@@ -162,4 +185,6 @@ class PreferenceCard(Value):
     similarity: Histogram
     """The same numbers on both sides: a pair has one similarity."""
     rules: tuple[Rule, ...]
+    people: HumanAgreement | None = None
+    """None where no ratings were given."""
     files: tuple[str, ...]

@@ -10,6 +10,8 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
 from novum.idea_metrics.readability import count_text
 from novum.prompts import FENCE, Prompt
 from novum.training.preferences.building import Preferences
@@ -74,11 +76,17 @@ def side(built: Preferences, row: int) -> Preferred:
         venue=one.subject.venue,
         fields=one.subject.fields,
         words=int(built.pool.words[row]),
-        creativity=float(built.scores.creativity[row]),
-        satisfaction=float(built.scores.satisfaction[row]),
+        creativity=_known(built.scores.creativity[row]),
+        satisfaction=_known(built.scores.satisfaction[row]),
+        rating=_known(built.scores.rating[row]),
+        reviewed=_known(built.human.scores[row]),
         citations=one.citations,
         readability=None if count is None else round(count.ease, 2),
     )
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
 
 
 def record_json(pair: PreferencePair) -> dict[str, Any]:

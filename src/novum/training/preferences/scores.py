@@ -1,4 +1,4 @@
-"""The two scores behind a preference, from a fitted model.
+"""The scores behind a preference, from a fitted model.
 
 Candidates come with their vectors, and a topic is embedded once for all of its ideas: a paid embedder embeds nothing
 twice.
@@ -18,7 +18,7 @@ from novum.core.arrays import Floats, Vectors
 from novum.idea_metrics.metric import SubjectBatch
 from novum.idea_metrics.model import embedded
 from novum.literature import Embedder
-from novum.training.preferences.records import Form
+from novum.training.preferences.records import Better, Form
 
 _BATCH = 256
 _CREATIVITY: Final[dict[str, str]] = {
@@ -43,15 +43,19 @@ class Scorer(Protocol):
 
 @dataclass(frozen=True)
 class Scores:
-    """Both scores of each candidate, shape (n,); NaN if the model has none."""
+    """The scores of each candidate, shape (n,); NaN if the model has none."""
 
     creativity: Floats
     satisfaction: Floats
+    rating: Floats
+    """The predicted rating."""
 
-    def ranks(self) -> tuple[Floats, Floats]:
-        """Both scores as the share of candidates that score lower, equal scores counting half. Margins use these ranks,
-        since the scores lie in a narrow band whose width depends on the library."""
-        return _ranks(self.creativity), _ranks(self.satisfaction)
+    def ranks(self, better: Better) -> tuple[Floats, ...]:
+        """The scores that decide, as the share of candidates that score lower, equal scores counting half. Margins use
+        these ranks, since the scores lie in a narrow band whose width depends on the library."""
+        if better == "published":
+            return _ranks(self.creativity), _ranks(self.satisfaction)
+        return (_ranks(self.rating),)
 
 
 async def score_candidates(
@@ -61,7 +65,7 @@ async def score_candidates(
     """Scores all subjects in batches. `vectors`: one unit vector each. `progress` is called with the number done."""
     interests_once = list(dict.fromkeys(each.interests for each in subjects))
     interest = dict(zip(interests_once, await embedded(interests_once, model.embedder), strict=True))
-    creativity, satisfaction = np.full(len(subjects), np.nan), np.full(len(subjects), np.nan)
+    creativity, satisfaction, rating = np.full((3, len(subjects)), np.nan)
     for begin in range(0, len(subjects), _BATCH):
         some = subjects[begin : begin + _BATCH]
         interests = np.stack([interest[each.interests] for each in some])
@@ -70,8 +74,9 @@ async def score_candidates(
         for row, card in enumerate(await asyncio.to_thread(model.score_batch, batch, explain=False), begin):
             creativity[row] = _number(card.of(_CREATIVITY[form]))
             satisfaction[row] = _number(card.of("satisfaction"))
+            rating[row] = _number(card.of("rating"))
         progress(min(begin + _BATCH, len(subjects)))
-    return Scores(creativity, satisfaction)
+    return Scores(creativity, satisfaction, rating)
 
 
 def _number(value: float | None) -> float:
