@@ -1,8 +1,25 @@
-"""How far scores agree with reviewers: the predicted rating and the published scores, on papers of later years.
+"""How far scores agree with reviewers, on papers of later years, and how far they can be trusted.
 
-    python bench/agreement.py            the table, some minutes
-    python bench/agreement.py --write    also fit the model that comes with Novum, and write it into the package
+    python bench/agreement.py                       everything, about five minutes
+    python bench/agreement.py --only forward        one part
 
-Every model is fitted to the papers of earlier years and measured on those of one later year. Papers are compared within
-their venue and year. Beside each figure stands one referee against the mean of the others.
+Reads the reviews in the shared data folder beside the checkout. What each figure means stands in
+`figures/agreement.py`.
 """
+
+from __future__ import annotations
+
+from figures.agreement import aspects, forward, nonsense, speed, wording
+from figures.driver import Figures, measure
+
+FIGURES: Figures = {
+    "forward": forward,
+    "aspects": aspects,
+    "nonsense": nonsense,
+    "wording": wording,
+    "speed": speed,
+}
+
+
+if __name__ == "__main__":
+    measure(__doc__, FIGURES, runs=3)
