@@ -25,6 +25,7 @@ from novum.credentials.addresses import private_address, public_address
 from novum.credentials.environment import SERVICE_KEYS, register_environment, unusable_key
 from novum.credentials.redaction import redact_message
 from novum.errors import BadInput, CredentialsExposed
+from novum.files.inputs import open_input
 from novum.files.private import readable_by_others
 from novum.llm.budget import Budget
 from novum.llm.limits import Limits
@@ -327,7 +328,7 @@ def load_settings(
     values: dict[str, Any] = {"home": home}
     origins = dict.fromkeys(Settings.model_fields, BUILT_IN)
     files = [home / FILE_NAME, (folder or Path.cwd()) / FILE_NAME]
-    sources = [(str(file), _from_file(file)) for file in files if _is_file(file)]
+    sources = [(str(file), _from_file(file)) for file in files if _is_there(file)]
     sources += [("environment", from_environment), ("command line", given)]
     for origin, found in sources:
         _check(found, origin)
@@ -339,9 +340,9 @@ def load_settings(
     return LoadedSettings(_expanded(Settings.model_validate(values)), origins, keys)
 
 
-def _is_file(file: Path) -> bool:
+def _is_there(file: Path) -> bool:
     try:
-        return file.is_file()
+        return file.exists()
     except OSError as error:
         raise BadInput(f"{file} cannot be read: {error.strerror}. Set NOVUM_HOME to another folder.") from error
 
@@ -359,7 +360,8 @@ def _expanded(settings: Settings) -> Settings:
 
 def _from_file(file: Path) -> dict[str, Any]:
     try:
-        found = tomllib.loads(file.read_text(encoding="utf-8"))
+        with open_input(file) as opened:
+            found = tomllib.load(opened)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"{file} is not valid TOML: {error}. Fix or remove it.") from error
     except OSError as error:

@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from novum.core import Identifiers, Paper
+from novum.literature import Entry, Library
 from novum.testing import ideas_and_scores
 from tests.cli.conftest import SMALL
 from tests.unprivileged import UNPRIVILEGED, needs_permissions
@@ -54,6 +56,21 @@ def test_resuming_a_finished_run_shows_its_outcome_and_asks_no_model(here, serve
         file.name for file in (tmp_path / "first").iterdir()
     }
     assert server.answered == answered
+
+
+@pytest.mark.parametrize("with_folder", [False, True])
+def test_full_texts_cannot_be_kept_in_a_library_that_may_only_be_read(home, unprivileged, read_only, with_folder):
+    with Library.open(home / "library") as library:
+        library.add([Entry(Paper(title="Corals hear the reef", ids=Identifiers(arxiv="2401.00001")))])
+    if with_folder:
+        (home / "library" / "pdf").mkdir()
+    read_only()
+    fetched = unprivileged("library", "full-texts", "coral")
+    assert fetched.returncode == 2
+    *_, line = fetched.stderr.strip().splitlines()
+    assert "Unexpected" not in fetched.stderr
+    assert "cannot be kept" in line
+    assert "NOVUM_LIBRARY" in line
 
 
 def test_a_measurement_that_reused_ideas_of_an_earlier_one_can_still_be_read(here, serve, unprivileged, read_only):

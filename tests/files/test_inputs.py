@@ -64,7 +64,8 @@ COMMANDS = (
     "arena score", "arena report", "arena export", "arena import", "liveidea plan --panel", "liveidea score",
     "liveidea report", "liveidea agree", "liveidea import", "metrics tune --ratings", "metrics validate",
     "data build judge --out o", "library add", "library add --pdf", "library import", "opportunities build --library",
-    "models install --name n", "train export", "judge evaluate", "prompts list --prompts",
+    "models install --name n", "liveidea protocol install", "arena protocol install", "train export",
+    "judge evaluate", "prompts list --prompts",
 )  # fmt: skip
 
 
@@ -78,6 +79,38 @@ def test_no_command_waits_for_a_pipe_or_reads_a_device(tmp_path, monkeypatch, ca
         make(tmp_path / f"{make.__name__}{suffix}")
         assert run([*command.split(), f"{make.__name__}{suffix}"]) == 2
         assert len(capsys.readouterr().err.strip().splitlines()) <= 1 + command.startswith("ideate")
+
+
+PLACES = (
+    ("settings of the folder", "novum.toml", "runs list", {}),
+    ("settings of the home", "home/novum.toml", "library stats", {}),
+    ("a prompt", "prompts/propose_idea.md", "prompts list --prompts prompts", {}),
+    ("a part of prompts", "prompts/_author.md", "prompts show propose_idea --prompts prompts", {}),
+    ("the ledger that is read", "odd.sqlite", "runs list", {"NOVUM_LEDGER": "odd.sqlite"}),
+    ("the ledger that is checked", "odd.sqlite", "runs check", {"NOVUM_LEDGER": "odd.sqlite"}),
+    ("a published protocol", "odd.txt", "liveidea protocol install odd.txt", {}),
+    ("another published protocol", "odd.txt", "arena protocol install odd.txt", {}),
+    ("a protocol in a folder", "folder/odd.txt", "arena protocol install folder", {}),
+    ("a model", "odd.gguf", "models install odd.gguf --name n", {}),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("place", "command", "variables"), [each[1:] for each in PLACES], ids=[e[0] for e in PLACES])
+@pytest.mark.parametrize(("make", "kind"), [ODD[0], ODD[1], ODD[4]])
+def test_settings_prompts_ledgers_protocols_and_models_are_files(
+    tmp_path, monkeypatch, capsys, place, command, variables, make, kind
+):
+    monkeypatch.setenv("NOVUM_HOME", str(tmp_path / "home"))
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / place).parent.mkdir(exist_ok=True)
+    make(tmp_path / place)
+    assert run(command.split()) == 2
+    [line] = capsys.readouterr().err.strip().splitlines()
+    if not place.startswith("folder/") or kind == "made by the kernel":  # others in a folder are passed over
+        assert kind in line
+        assert "odd" in line or place.rpartition("/")[2] in line
 
 
 def test_odd_things_in_a_folder_of_papers_do_not_stop_the_others(tmp_path):

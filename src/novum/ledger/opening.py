@@ -17,6 +17,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
 from novum.credentials.redaction import redact
 from novum.errors import LedgerError
+from novum.files.inputs import check_input
 from novum.files.private import make_private_folder
 from novum.ledger import schema
 from novum.ledger.failures import damage_failure, ledger_failure
@@ -33,9 +34,11 @@ _OWNER_ONLY = 0o600
 
 def opened(where: Path | str) -> Engine:
     """The database at a file path or a database address, with all tables. A file that may not be written is opened for
-    reading. Raises LedgerError when it cannot be opened or is not a ledger."""
-    if "://" not in str(where) and _is_read_only(Path(where)):
-        return _opened_for_reading(Path(where))
+    reading. Raises LedgerError when it cannot be opened or is not a ledger, BadInput for what is no file."""
+    if "://" not in str(where):
+        check_input(Path(where))
+        if _is_read_only(Path(where)):
+            return _opened_for_reading(Path(where))
     engine = connected(where)
     for left in range(_TRIES - 1, -1, -1):
         try:

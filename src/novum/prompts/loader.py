@@ -22,6 +22,7 @@ import copy
 import difflib
 import functools
 import hashlib
+import io
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -36,6 +37,7 @@ import jinja2.meta
 
 from novum.credentials.redaction import redact
 from novum.errors import BadInput
+from novum.files.inputs import open_input
 from novum.prompts.untrusted import label, plain, quoted, untrusted
 
 Role = Literal["system", "user", "assistant"]
@@ -153,7 +155,7 @@ class PromptBook:
         """The prompt of that name; its short form for `small` models, where it has one. Raises BadInput when there
         is none.
         """
-        replaced = self._override is not None and (self._override / f"{name}.md").is_file()
+        replaced = self._override is not None and (self._override / f"{name}.md").exists()
         if small and not replaced and f"{SMALL}/{name}.md" in self._files:
             name = f"{SMALL}/{name}"
         if name not in self._loaded:
@@ -172,13 +174,9 @@ class PromptBook:
             raise BadInput(f"There is no prompt {name!r}. {_did_you_mean(name, self.names())}")
         own = self._parse(own_file.read_text(encoding="utf-8"), str(own_file))
         replacement = self._override / f"{name}.md" if self._override else None
-        if replacement is None or not replacement.is_file():
+        if replacement is None or not replacement.exists():
             return own
-        try:
-            text = replacement.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise BadInput(f"{replacement} cannot be read: {error}. Save it as UTF-8.") from error
-        theirs = self._parse(text, str(replacement))
+        theirs = self._parse(_replacing_text(replacement), str(replacement))
         if not theirs.needs <= own.needs | own.optional or theirs.returns != own.returns or theirs.name != own.name:
             raise BadInput(
                 f"{replacement}: a replacement of {name!r} must be named {own.name!r}, return {own.returns} "
@@ -222,7 +220,9 @@ class PromptBook:
     def _partial(self, name: str) -> str | None:
         """Shared passages, files beginning with `_`, for `{% include "_name.md" %}`."""
         replaced = self._override / name if self._override else None
-        file = replaced if replaced and replaced.is_file() else self._files.get(name)
+        if replaced and replaced.exists():
+            return _replacing_text(replaced)
+        file = self._files.get(name)
         return file.read_text(encoding="utf-8") if file else None
 
     def _check_override(self, folder: Path) -> None:
@@ -246,6 +246,15 @@ def _files_in(folder: Traversable, before: str = "") -> Iterator[tuple[str, Trav
             yield from _files_in(each, f"{SMALL}/" if each.name == SMALL else before)
         elif each.name.endswith(".md"):
             yield before + each.name, each
+
+
+def _replacing_text(file: Path) -> str:
+    """The text of a file in the user's folder. Raises BadInput when it is none, or not UTF-8."""
+    try:
+        with io.TextIOWrapper(open_input(file), encoding="utf-8") as opened:
+            return opened.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{file} cannot be read: {error}. Save it as UTF-8.") from error
 
 
 def _split_header(text: str, where: str) -> tuple[dict[str, str], str]:

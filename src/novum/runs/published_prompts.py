@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from novum.core.record import Value
 from novum.errors import BadInput
 from novum.files.atomic import write_atomic
+from novum.files.inputs import open_input
 from novum.http.body import ResponseTooLarge, read_body
 from novum.http.client import HttpClient
 from novum.literature.pdf.extraction import extract
@@ -172,7 +173,7 @@ def _texts_at(source: str, instrument: Instrument) -> Iterator[str]:
     place = Path(source).expanduser()
     if place.is_dir():
         return _in_folder(place)
-    if not place.is_file():
+    if not place.exists():
         raise BadInput(f"{place} does not exist. Give {instrument.advice}.")
     return iter([_in_file(place)])
 
@@ -218,7 +219,8 @@ def _in_file(file: Path) -> str:
     try:
         if file.stat().st_size > LARGEST:
             raise BadInput(f"{file} is larger than {LARGEST // 2**20} MiB. Name the part that has the prompts.")
-        return _text_of(file.read_bytes(), str(file))
+        with open_input(file) as opened:
+            return _text_of(opened.read(), str(file))
     except OSError as error:
         raise BadInput(f"{file} cannot be read: {error.strerror or error}.") from error
 

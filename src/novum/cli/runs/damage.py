@@ -10,6 +10,7 @@ import typer
 from novum.cli.shell.group import examples
 from novum.cli.shell.terminal import one_line, print_json, print_line, print_table
 from novum.errors import BadInput, LedgerError
+from novum.files.inputs import check_input
 from novum.ledger.damaged import LedgerCheck, check_file
 from novum.ledger.salvage import salvage
 from novum.reports.phrases import count
@@ -53,6 +54,7 @@ def _ledger_file() -> Path:
     place = load_settings().ledger_place
     if not isinstance(place, Path):
         raise BadInput("The ledger is in a database server: check it with the tools of that server.")
+    check_input(place)
     if not place.is_file():
         raise BadInput(f"There is no ledger at {place} yet: the first run makes it.")
     return place

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
 from novum.core import Identifiers, Paper, Value
-from novum.errors import SourceError
+from novum.errors import LibraryError, SourceError
 from novum.literature.entry import Entry, Reject
 from novum.literature.fetching.open_pdfs import NoPdfError, OpenPdfs
 from novum.literature.library import Library
@@ -101,7 +102,7 @@ async def add_full_texts(
     """
     without = [paper for paper in papers if library.full_text(paper.id) is None]
     work = _FullTextSearch(library, client, services, progress)
-    await asyncio.to_thread(work.folder.mkdir, parents=True, exist_ok=True)
+    await asyncio.to_thread(_make_writable, work.folder)
     left = await work.each("arXiv", without, work.from_arxiv)
     left = await work.each("Europe PMC", await work.recognised(left), work.from_europe_pmc)
     async with OpenPdfs(services.configured) as pdfs:
@@ -110,6 +111,22 @@ async def add_full_texts(
     await work.read(grobid)
     work.raise_if_nothing_came()
     return work.result(held=len(papers) - len(without), missing=left)
+
+
+def _make_writable(folder: Path) -> None:
+    """Makes the folder if it is not there. Raises LibraryError where nothing can be written in it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _not_writable(folder, error.strerror) from error
+    if not os.access(folder, os.W_OK):
+        raise _not_writable(folder, "it may only be read")
+
+
+def _not_writable(folder: Path, why: str | None) -> LibraryError:
+    return LibraryError(
+        f"PDFs cannot be kept in {folder} ({why}). Make it writable, or name another library by NOVUM_LIBRARY."
+    )
 
 
 @dataclass(eq=False)

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from novum.errors import BadInput, ModelUnreachable
+from novum.files.inputs import check_input
 from novum.files.private import make_private_folder
 from novum.llm.offline.catalogue import CATALOGUE, ENCODERS, Installable
 from novum.llm.offline.lock import exclusive_lock
@@ -76,6 +77,7 @@ def install(name: str, models_folder: Path, progress: Progress | None = None, ca
 def register(path: Path, name: str, models_folder: Path) -> Receipt:
     """A user's own GGUF file under a name of their choice. The file stays where it is; its hash is taken now."""
     check_name(name, {*CATALOGUE, *ENCODERS})
+    check_input(path)
     if not path.is_file():
         raise BadInput(f"There is no file {path}: give the path of a GGUF model file.")
     with path.open("rb") as file:
