@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from novum.core import Value
 from novum.literature.embedding import Embedder, vectors_of
+from novum.literature.search.whitening import other_length
 from novum.literature.store import vector_rows
 from novum.literature.store.database import Database
 
@@ -46,6 +47,9 @@ async def embed_missing(
     since = vector_rows.embedded_to(database, embedder.name) if since is None else since
     while page := vector_rows.without_vector(database, embedder.name, since, at_once):
         vectors = await vectors_of(embedder, [one.text for one in page])
+        held = vector_rows.width(database, embedder.name)
+        if held not in {None, vectors.shape[1]}:
+            raise other_length(vectors.shape[1], held)
         vector_rows.keep(database, embedder.name, page, vectors)
         since = page[-1].change
         done += len(page)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from novum.core import content_id
 from novum.core.concurrency import run_concurrently
-from novum.errors import BudgetSpent
+from novum.errors import BudgetSpent, LibraryError
 from novum.ledger import Call, Run
 from novum.ledger.accounts import NOTHING, CallCost
 from novum.llm.budget import Budget, BudgetGuard, MeteredCall
@@ -40,6 +40,9 @@ _BYTES_A_TOKEN = 2
 """On the low side, for the most that a request can take."""
 _LARGEST = 64 * 2**20
 """Bytes of a response."""
+WIDEST = 8192
+"""Numbers of a vector. Known models give at most 4096; the memory that a library takes to compare vectors grows with
+the square of their length."""
 _DEADLINE_SECONDS = 300.0
 _PROMPT = "embedding"
 """Stands for the prompt in the records of these calls."""
@@ -71,7 +74,8 @@ class RemoteEmbedder:
         self._queries: dict[str, Vectors] = {}
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """(n, dimensions) vectors. Raises ModelUnreachable, ModelRefusedUs, CallFailed, or BudgetSpent."""
+        """(n, dimensions) vectors. Raises ModelUnreachable, ModelRefusedUs, CallFailed, BudgetSpent, or LibraryError
+        when their length changes."""
         if len(texts) == 1:
             return await self._query(texts[0])
         batches = [texts[start : start + BATCH] for start in range(0, len(texts), BATCH)]
@@ -103,10 +107,19 @@ class RemoteEmbedder:
         made = await (
             self._paid(endpoint, sent) if self.account is None else self._recorded_call(endpoint, sent, self.account)
         )
+        self._check_width(made.vectors.shape[1])
         self.dimensions = made.vectors.shape[1]
         if self.tokens is not None:
             self.tokens = None if made.tokens is None else self.tokens + made.tokens
         return made.vectors
+
+    def _check_width(self, width: int) -> None:
+        """Raises LibraryError where earlier vectors had another length."""
+        if self.dimensions not in {0, width}:
+            raise LibraryError(
+                f"The embedder {self.name} returned vectors of {width} numbers after ones of {self.dimensions}: check "
+                "which model its server runs. Nothing was replaced."
+            )
 
     async def _paid(self, endpoint: Endpoint, texts: Sequence[str]) -> _Embeddings:
         """The answer to a request outside of runs."""
@@ -222,12 +235,23 @@ class _Embeddings:
 def _read(data: Any, count: int) -> _Embeddings:
     """The embeddings of `count` texts in their order. Raises ValueError with what the response is instead."""
     try:
-        rows = sorted(data["data"], key=lambda row: int(row["index"]))
-        vectors = np.array([row["embedding"] for row in rows], dtype=np.float32)
-    except (KeyError, TypeError, ValueError) as error:
+        rows = {int(row["index"]): row["embedding"] for row in data["data"]}
+        widths = {len(row) for row in rows.values()}
+        given = len(data["data"])
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ValueError("JSON without a list of embeddings") from error
-    if vectors.ndim != 2 or len(vectors) != count:
-        raise ValueError(f"{len(vectors)} vectors for {count} texts")
+    if given != count:
+        raise ValueError(f"{given} vectors for {count} texts")
+    if rows.keys() != set(range(count)):
+        raise ValueError(f"vectors whose numbers under `index` are not 0 to {count - 1}, each once")
+    if not widths <= set(range(1, WIDEST + 1)):
+        raise ValueError(f"vectors of {max(widths):,} numbers (1 to {WIDEST:,} can be used)")
+    try:
+        vectors = np.array([rows[place] for place in range(count)], dtype=np.float32)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError("JSON without a list of embeddings") from error
+    if vectors.ndim != 2:
+        raise ValueError("JSON without a list of embeddings")
     usage = data.get("usage")
     tokens = usage.get("prompt_tokens", usage.get("total_tokens")) if isinstance(usage, dict) else None
     return _Embeddings(vectors, tokens if isinstance(tokens, int) else None)

@@ -13,6 +13,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from novum.errors import LibraryError
 from novum.literature.store import vector_rows
 from novum.literature.store.database import Database
 
@@ -76,11 +77,22 @@ class Whitening:
         return cls(mean.astype(np.float32), basis.astype(np.float32))
 
     def apply(self, raw: Vectors) -> Vectors:
-        """Raw vectors, shape (n, d), as unit vectors; a raw zero (an empty text) stays zero."""
+        """Raw vectors, shape (n, d), as unit vectors; a raw zero (an empty text) stays zero. Raises LibraryError when
+        they are not as long as those that it was fitted to."""
+        if raw.shape[1:] != self.mean.shape:
+            raise other_length(raw.shape[1], len(self.mean))
         turned = (raw - self.mean) @ self.basis
         lengths = np.linalg.norm(turned, axis=1, keepdims=True)
         silent = ~raw.any(axis=1, keepdims=True) | (lengths == 0)
         return np.where(silent, 0, turned / np.where(lengths == 0, 1, lengths)).astype(np.float32)
+
+
+def other_length(given: int, held: int) -> LibraryError:
+    """The failure for vectors whose length differs from that of the library's vectors."""
+    return LibraryError(
+        f"The embedder returned vectors of {given:,} numbers, and those of the library have {held:,}: check which "
+        "model its server runs, or embed the library again under another name of the model (`novum library embed`)."
+    )
 
 
 def cosines(units: Vectors, vector: Vectors) -> Vectors:

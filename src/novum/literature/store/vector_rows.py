@@ -172,6 +172,13 @@ def count(connection: Connection, embedder: str) -> int:
     return connection.execute(select(func.count()).where(vectors.c.embedder == embedder)).scalar_one()
 
 
+def width(database: Database, embedder: str) -> int | None:
+    """How many numbers a vector of this embedder has; None without any."""
+    with database.read() as connection:
+        held = connection.execute(select(vectors.c.vector).where(vectors.c.embedder == embedder).limit(1)).scalar()
+    return None if held is None else len(held) // _STORED.itemsize
+
+
 def more_than(connection: Connection, embedder: str, papers: int) -> bool:
     """Whether more papers than this have a vector; stops counting there."""
     query = select(vectors.c.number).where(vectors.c.embedder == embedder).offset(papers).limit(1)
