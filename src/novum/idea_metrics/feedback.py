@@ -1,9 +1,10 @@
 """Predicted feedback, PAUF (eq. 11): the expected rating of an idea by people, by a linear model of its embedding.
 
-Without ratings the model is a prior, fitted to the citation percentile of papers within their year, or one half for
-every idea where no citations are known. With ratings it is a ridge regression towards the weights of the prior, as far
-from them as predicts held-out ratings best. The constant is not regularised, since the mean of ratings differs from
-that of percentiles.
+Without ratings the model is a prior, fitted to the predicted rating of the library's papers (`review_rating`); where
+that has no basis, in another field, to their citation percentile within their year; and one half for every idea where
+no citations are known either. With ratings it is a ridge regression towards the weights of the prior, as far from them
+as predicts held-out ratings best. The constant is not regularised, since the mean of ratings differs from that of the
+prior.
 """
 
 from __future__ import annotations
@@ -19,16 +20,19 @@ from novum.core.arrays import Floats, Vectors
 from novum.files.arrays import ModelState
 from novum.idea_metrics.corpus import Corpus
 from novum.idea_metrics.metric import SubjectBatch
+from novum.idea_metrics.review_rating import default_rating_model
 from novum.idea_metrics.ridge import Ridge, ridge
 from novum.statistics.quantile_table import QuantileTable, share_below
 
-FeedbackSource = Literal["constant", "citations", "ratings"]
+FeedbackSource = Literal["constant", "citations", "predicted ratings", "ratings"]
 MOST_PAPERS = 20_000
 """Papers that the prior is fitted to at most; of more, a random sample."""
 SCALED_BY = 1000
 """Stored papers from which the distribution of predictions in the library is computed."""
 _FEWEST_CITED = 30
 """Papers with known citations that the prior needs; otherwise it is one half."""
+_RATABLE = 0.5
+"""Share of the papers that the rating model must have a basis for; otherwise the library is of another field."""
 
 
 @dataclass(frozen=True)
@@ -52,21 +56,23 @@ class Feedback:
     prior_error: float
     sample: Vectors
     """Embeddings of a sample of the library's papers, shape (m, d)."""
+    prior_source: FeedbackSource
+    """What the prior was fitted to."""
 
     @classmethod
     def fit(cls, corpus: Corpus, *, seed: int = 0) -> Self:
         """Fits the prior."""
         rng = np.random.default_rng(seed)
         sample = corpus.vectors[np.sort(rng.permutation(len(corpus))[:SCALED_BY])]
-        targets = percentiles(corpus.citations, corpus.years)
+        targets, source = _prior_targets(corpus)
         rows = np.sort(rng.permutation(np.flatnonzero(np.isfinite(targets)))[:MOST_PAPERS])
         none = np.zeros(corpus.vectors.shape[1])
         if len(rows) < _FEWEST_CITED or np.ptp(targets[rows]) == 0:
             half = np.append(none, 0.5)
-            return cls(half, half, "constant", 0, np.nan, 0, np.nan, sample)
+            return cls(half, half, "constant", 0, np.nan, 0, np.nan, sample, "constant")
         fitted = ridge(corpus.vectors[rows].astype(float), targets[rows], none)
         weights, error = _with_constant(fitted), fitted.error(targets[rows])
-        return cls(weights, weights, "citations", len(rows), error, len(rows), error, sample)
+        return cls(weights, weights, source, len(rows), error, len(rows), error, sample, source)
 
     def learn(self, vectors: Vectors, ratings: Floats) -> tuple[Self, Ridge]:
         """The metric fitted to people's ratings of n ideas, 0 to 1, shape (n,), with their embeddings, shape (n, d);
@@ -84,9 +90,12 @@ class Feedback:
 
     def without_ratings(self) -> Self:
         """The metric before any ratings: the prior."""
-        source: FeedbackSource = "citations" if self.prior_learnt_from else "constant"
         return dataclasses.replace(
-            self, weights=self.prior, source=source, learnt_from=self.prior_learnt_from, error=self.prior_error
+            self,
+            weights=self.prior,
+            source=self.prior_source,
+            learnt_from=self.prior_learnt_from,
+            error=self.prior_error,
         )
 
     def predict(self, vectors: Vectors) -> Floats:
@@ -114,6 +123,8 @@ class Feedback:
             return "the idea has no text"
         if self.source == "ratings":
             return f"predicted from {self.learnt_from:,} ratings by people; error on held-out ones: {self.error:.2f}"
+        if self.source == "predicted ratings":
+            return f"no ratings yet: the predicted rating of papers like it, from {self.learnt_from:,} papers"
         if self.source == "citations":
             return f"no ratings yet: predicted citation percentile in its year, from {self.learnt_from:,} papers"
         return "no ratings yet, and citations are unknown: one half for every idea"
@@ -126,6 +137,7 @@ class Feedback:
             "error": _finite(self.error),
             "prior_learnt_from": self.prior_learnt_from,
             "prior_error": _finite(self.prior_error),
+            "prior_source": self.prior_source,
         }
         return ModelState({"weights": self.weights, "prior": self.prior, "sample": self.sample}, facts)
 
@@ -140,7 +152,20 @@ class Feedback:
             np.nan if state.facts[name] is None else state.number(name) for name in ("error", "prior_error")
         )
         n, papers = int(state.number("learnt_from")), int(state.number("prior_learnt_from"))
-        return cls(weights, prior, _source(state.facts["source"]), n, error, papers, prior_error, sample)
+        before = _source(state.facts.get("prior_source", "citations" if papers else "constant"))  # older models: unsaid
+        return cls(weights, prior, _source(state.facts["source"]), n, error, papers, prior_error, sample, before)
+
+
+def _prior_targets(corpus: Corpus) -> tuple[Floats, FeedbackSource]:
+    """What the prior is fitted to, 0 to 1, shape (n,), NaN where unknown: for each paper the share of reviewed papers
+    with a lower predicted rating, or its citation percentile."""
+    looked_at = range(min(len(corpus), MOST_PAPERS))
+    made = default_rating_model().predict(corpus.subjects(looked_at))
+    shares = np.full(len(corpus), np.nan)
+    shares[: len(made)] = [np.nan if each.share is None else each.share for each in made]
+    if np.isfinite(shares[: len(made)]).mean() >= _RATABLE:
+        return shares, "predicted ratings"
+    return percentiles(corpus.citations, corpus.years), "citations"
 
 
 def percentiles(citations: Floats, years: Floats) -> Floats:
