@@ -149,6 +149,121 @@ def test_pages_hold_the_same_rows_as_the_database_also_those_in_the_log(tmp_path
     assert [(None, *expected[1:])] == rows
 
 
+@pytest.mark.parametrize("less", [1, 100, 1777, 3000])
+def test_a_file_that_is_cut_off_within_its_last_page_is_damaged(file, less):
+    with file.open("r+b") as opened:
+        opened.truncate(file.stat().st_size - less)
+    found = check_file(file)
+    assert not found.is_fine
+    assert "cut off" in found.losses[0]
+    assert salvage(file).saved["calls"] >= RUNS * CALLS - 6
+    assert check_file(file).is_fine
+
+
+def test_an_empty_file_is_a_ledger_without_runs(tmp_path):
+    file = tmp_path / "ledger.sqlite"
+    file.touch()
+    found = check_file(file)
+    assert found.is_fine
+    assert {each.rows for each in found.tables} == {0}
+    with pytest.raises(BadInput, match="nothing was changed"):
+        salvage(file)
+    read_everything(file)
+
+
+@pytest.fixture
+def killed(tmp_path):
+    """A ledger with all its rows in the log, as a process leaves it that is ended."""
+    file = tmp_path / "whole" / "ledger.sqlite"
+    with Ledger.open(file) as ledger:
+        run = ledger.start_run("ideate", "t", {})
+        for each in range(CALLS):
+            asyncio.run(ledger.record(call(run_id=run.id, key=f"call-{each}", answer=f"{each} " + "word " * 300)))
+        left = tmp_path / "left" / "ledger.sqlite"
+        left.parent.mkdir()
+        for side in ("", "-wal"):
+            shutil.copyfile(f"{file}{side}", f"{left}{side}")
+    return left
+
+
+def log_of(file):
+    return file.with_name(file.name + "-wal")
+
+
+def flip(file, place):
+    data = bytearray(file.read_bytes())
+    data[place] ^= 0x20
+    file.write_bytes(bytes(data))
+
+
+FRAME = 24 + 4096
+
+
+def test_a_whole_log_is_fine(killed):
+    before = {each: each.read_bytes() for each in killed.parent.iterdir()}
+    assert len(log_of(killed).read_bytes()) > 50 * FRAME
+    assert check_file(killed).is_fine
+    assert {each: each.read_bytes() for each in killed.parent.iterdir()} == before
+
+
+@pytest.mark.parametrize("part", [0.0, 0.05, 0.3, 0.5, 0.95])
+@pytest.mark.parametrize("within", [0, 5, 9, 17, 1000], ids=["page", "commit", "salt", "checksum", "content"])
+def test_a_damaged_log_is_found_and_its_rows_are_saved(killed, part, within):
+    log = log_of(killed)
+    frames = (log.stat().st_size - 32) // FRAME
+    flip(log, 32 + int(part * frames) * FRAME + within)
+    content = log.read_bytes()
+    found = check_file(killed)
+    assert not found.is_fine
+    assert "-wal is damaged" in found.losses[0]
+    assert log.read_bytes() == content
+    result = salvage(killed)
+    assert log_of(result.damaged).read_bytes() == content
+    assert result.saved["calls"] >= CALLS - 6
+    assert check_file(killed).is_fine
+    with Ledger.open(killed) as ledger:
+        for each in ledger.calls(ledger.run("last").id):
+            assert each.answer == f"{each.key.removeprefix('call-')} " + "word " * 300
+
+
+@pytest.mark.parametrize("place", [0, 9, 18, 27])
+def test_a_damaged_beginning_of_the_log_is_found(killed, place):
+    flip(log_of(killed), place)
+    assert not check_file(killed).is_fine
+    assert salvage(killed).saved["calls"] == CALLS
+
+
+@pytest.mark.parametrize("within", [17, 4000])
+def test_damage_in_the_last_page_of_the_log_is_found(killed, within):
+    flip(log_of(killed), log_of(killed).stat().st_size - FRAME + within)
+    assert not check_file(killed).is_fine
+
+
+def test_a_process_that_is_ended_while_it_writes_over_an_earlier_log_does_no_damage(killed):
+    log = log_of(killed)
+    content = bytearray(log.read_bytes())
+    half = (len(content) - 32) // FRAME // 2
+    for frame in range(half, (len(content) - 32) // FRAME):
+        start = 32 + frame * FRAME
+        content[start + 8 : start + 16] = b"earlier."  # as after the log was begun anew
+    ends = [frame for frame in range(half) if any(content[32 + frame * FRAME + 4 : 32 + frame * FRAME + 8])]
+    content[32 + ends[-1] * FRAME + 100] ^= 1  # the page behind the header of the last end
+    for frame in range(ends[-1] + 1, half):
+        content[32 + frame * FRAME + 8 : 32 + frame * FRAME + 16] = b"earlier."
+    log.write_bytes(bytes(content))
+    assert check_file(killed).is_fine
+
+
+def test_a_transaction_that_was_not_finished_is_no_damage(killed):
+    log = log_of(killed)
+    content = log.read_bytes()
+    last = content[-FRAME:]
+    unfinished = last[:4] + bytes(4) + last[8:]  # it ends no transaction, and its checksum is wrong
+    for more in (unfinished, unfinished * 3, last[:24], last[:2000], bytes(FRAME), last[:8] + bytes(8) + last[16:]):
+        log.write_bytes(content + more)
+        assert check_file(killed).is_fine
+
+
 @given(st.binary(max_size=200), st.lists(st.tuples(st.integers(0, 40_000), st.integers(0, 255)), max_size=60))
 def test_damaged_pages_are_read_without_an_error(sound, log, changes):
     data = bytearray(sound.read_bytes()[:40_960])

@@ -6,6 +6,7 @@ The file itself is not opened, since opening a database may change it: a copy is
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
 import tempfile
@@ -19,7 +20,8 @@ from typing import Any
 from sqlalchemy import BigInteger, Float, Integer, Table
 
 from novum.ledger import schema
-from novum.ledger.pages import Pages, RawRecord
+from novum.ledger.log_frames import lost_frames
+from novum.ledger.pages import Pages, RawRecord, page_size
 
 _ABOUT = (b"ledger_version",)
 """Names in the table of facts about the file; the table of uses has two texts in each row as well."""
@@ -174,6 +176,8 @@ class LedgerCheck:
 
     integrity: list[str] = field(default_factory=list)
     """What SQLite finds wrong with the file."""
+    losses: list[str] = field(default_factory=list)
+    """What SQLite passes over in silence: a file that was cut off, and a damaged log."""
     tables: list[TableReading] = field(default_factory=list)
     orphans: dict[str, int] = field(default_factory=dict)
     """Rows by table that belong to a run that is not there."""
@@ -181,16 +185,21 @@ class LedgerCheck:
     @property
     def is_fine(self) -> bool:
         """Whether nothing is damaged."""
-        return not self.integrity and not any(each.missing or each.unreadable for each in self.tables)
+        return (
+            not self.integrity and not self.losses and not any(each.missing or each.unreadable for each in self.tables)
+        )
 
 
 def check_file(file: Path, use: Callable[[Table, Row], None] = lambda table, row: None) -> LedgerCheck:
     """Reads every row of a ledger file, and hands those that can be read to `use`, some of them twice where the file is
     damaged. Raises OSError when the file cannot be read."""
+    if _is_empty(file):
+        return LedgerCheck(tables=[TableReading(table) for table in schema.metadata.tables.values()])
     found = LedgerCheck()
     runs: set[object] = set()
     with opened_copy(file) as connection:
         found.integrity = integrity(connection)
+        found.losses = [*_cut_off(file), *_lost_in_log(file, connection)]
         for table in sorted(schema.metadata.tables.values(), key=lambda each: (each.name != "runs", each.name)):
             reading = TableReading(table)
             found.tables.append(reading)
@@ -203,6 +212,40 @@ def check_file(file: Path, use: Callable[[Table, Row], None] = lambda table, row
     if not found.is_fine:
         _read_pages(file, found, use)
     return found
+
+
+def _is_empty(file: Path) -> bool:
+    """Whether nothing was ever written to a ledger, as on a full disk."""
+    return not file.stat().st_size and not _log_of(file)
+
+
+def _log_of(file: Path) -> bytes:
+    log = file.with_name(file.name + "-wal")
+    return log.read_bytes() if log.exists() else b""
+
+
+def _cut_off(file: Path) -> Iterator[str]:
+    """A line where a file does not end with a page."""
+    with file.open("rb") as opened:
+        size = page_size(opened.read(100))
+    length = file.stat().st_size
+    if size and length % size:
+        yield f"the file is cut off: it has {length:,} bytes, and its pages have {size:,} each"
+
+
+def _lost_in_log(file: Path, copy: sqlite3.Connection) -> Iterator[str]:
+    """A line where SQLite passes over finished transactions in the log. In the copy the log is written to the file,
+    which says how much of it is accepted."""
+    try:
+        _, _, place = copy.execute("PRAGMA database_list").fetchone()
+        log = _log_of(Path(os.fsdecode(place)))
+        size = copy.execute("PRAGMA page_size").fetchone()[0]
+        accepted = max(copy.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()[1], 0)
+    except _BROKEN:
+        return  # the file itself is damaged
+    lost = lost_frames(log, size, accepted)
+    if lost and log == _log_of(file):  # otherwise a process wrote to it while it was copied
+        yield f"the log {file.name}-wal is damaged: SQLite reads {accepted:,} of its pages, and not the next {lost:,}"
 
 
 def _read_pages(file: Path, found: LedgerCheck, use: Callable[[Table, Row], None]) -> None:

@@ -1,5 +1,5 @@
 """Records read from the pages of an SQLite file one by one, without its table of contents: for files where the way to a
-table is damaged. After the description of the file format at sqlite.org/fileformat2.html, sections 1.5, 1.6, 2.1 and 4.
+table is damaged. After the description of the file format at sqlite.org/fileformat2.html, sections 1.5, 1.6 and 2.1.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from novum.ledger.log_frames import committed_pages
+
 _PAGE_SIZES = {2**power for power in range(9, 17)}
 _USUAL_PAGE_SIZE = 4096
 _LEAF_OF_TABLE = 0x0D
-_LOG_MAGIC = {0x377F0682, 0x377F0683}
-_LOG_HEADER, _FRAME_HEADER = 32, 24
 _LARGEST_PAYLOAD = 2**30
 
 
@@ -25,15 +25,20 @@ class RawRecord:
     values: tuple[object, ...]
 
 
+def page_size(content: bytes) -> int | None:
+    """Bytes of a page as the beginning of a database file says; None where that cannot be."""
+    size = int.from_bytes(content[16:18], "big")
+    size = 2**16 if size == 1 else size
+    return size if size in _PAGE_SIZES else None
+
+
 class Pages:
     """The pages of a database file, with those of its log in their place."""
 
     def __init__(self, content: bytes, log: bytes = b"") -> None:
-        size = int.from_bytes(content[16:18], "big")
-        size = 2**16 if size == 1 else size
-        self._size = size if size in _PAGE_SIZES else _USUAL_PAGE_SIZE
+        self._size = page_size(content) or _USUAL_PAGE_SIZE
         self._content = content
-        self._newer = _committed_frames(log, self._size)
+        self._newer = committed_pages(log, self._size)
 
     @classmethod
     def of(cls, file: Path) -> Pages:
@@ -91,23 +96,6 @@ def _exactly(data: bytes, length: int) -> bytes:
     if len(data) != length:
         raise ValueError("the file ends before the row does")
     return data
-
-
-def _committed_frames(log: bytes, size: int) -> Mapping[int, bytes]:
-    """The newest committed content of each page in a log."""
-    frames: dict[int, bytes] = {}
-    if int.from_bytes(log[:4], "big") not in _LOG_MAGIC:
-        return frames
-    salts, pending = log[16:24], {}
-    for start in range(_LOG_HEADER, len(log) - _FRAME_HEADER - size + 1, _FRAME_HEADER + size):
-        number, pages_after_commit = struct.unpack(">II", log[start : start + 8])
-        if log[start + 8 : start + 16] != salts:
-            break
-        pending[number] = log[start + _FRAME_HEADER : start + _FRAME_HEADER + size]
-        if pages_after_commit:
-            frames |= pending
-            pending = {}
-    return frames
 
 
 def _varint(data: bytes, place: int) -> tuple[int, int]:

@@ -74,6 +74,8 @@ def _print_check(file: Path, found: LedgerCheck) -> None:
     print_table(("table", "readable rows", "unreadable", "without their run", "first problem"), rows)
     for problem in found.integrity:
         print_line(f"SQLite: {one_line(problem, 200)}")
+    for problem in found.losses:
+        print_line(f"Lost: {one_line(problem, 200)}")
     if found.is_fine:
         runs = next(each.rows for each in found.tables if each.table.name == "runs")
         print_line(f"{file} is fine: {count(runs, 'run')}.")
@@ -90,4 +92,10 @@ def _as_json(file: Path, found: LedgerCheck) -> dict[str, object]:
         }
         for each in found.tables
     }
-    return {"file": str(file), "fine": found.is_fine, "integrity": found.integrity, "tables": tables}
+    return {
+        "file": str(file),
+        "fine": found.is_fine,
+        "integrity": found.integrity,
+        "losses": found.losses,
+        "tables": tables,
+    }
