@@ -103,7 +103,7 @@ def _uncertain(blocks: list[str]) -> set[str]:
     both share others: one of the blocks may be the judge's own, and another one quoted."""
     named = [names for names in map(_names_in, blocks) if names] if len(blocks) > 1 else []
     shares = len(named) > 1 and sum(map(len, named)) > len(set().union(*named))
-    lacking = set().union(*named) - set.intersection(*named) if shares else set()
+    lacking = {name for names in named for name in set(SCORED).intersection(*named) ^ names} if shares else set()
     return lacking | {name for block in blocks for name in _names_in(block) - _scored_in(block) if len(named) > 1}
 
 
