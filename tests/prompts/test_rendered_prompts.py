@@ -63,7 +63,9 @@ MEANS: dict[str, tuple[str, ...]] = {
         "future.direction", "Reflection: future.reflection", "Analogy: future.analogy", "Deep dive: future.deep_dive",
         "Already in: sent_back.first.paper.title", "Do not return to a draft that is already known",
         "apart_from.first.mechanism", "Your proposal must rest on another central mechanism",
-        "Work out the direction above or a better one", "The idea must answer the question above and serve the topic.",
+        "Work out the direction above or a better one",
+        "The idea must answer the question above and remove a difficulty at the centre of the topic",
+        "Choose one mechanism that a single concrete example explains", "Expect a large effect",
         *FORM,
     ),
     "future_direction": (
@@ -72,7 +74,8 @@ MEANS: dict[str, tuple[str, ...]] = {
         "the point at which the line breaks", "Reflection: describe a concrete situation in which one of the present",
         "Analogy: describe a problem of the same shape that has been solved elsewhere",
         "Deep dive: name one component of a present method that rests on a doubtful assumption",
-        "Direction: state the research direction", "It must serve the topic and answer the question above.",
+        "Direction: state the research direction", "It must remove a difficulty at the centre of the topic",
+        "answer the question above",
         "A limitation stated for one paper holds for that paper",
     ),
     "write_up": ("Topic: topic", "Papers that the notes cite:", "sections.first.text", "Write this idea up.", *FORM),
@@ -251,3 +254,20 @@ def test_the_writer_sees_the_question_of_the_perspective_and_papers_beside_the_c
                ": Paper 3", "About 3.", "go there", "r1", "a1", "d1"),
     )  # fmt: skip
     assert "the query" not in text
+
+
+def test_revisions_and_choices_of_the_portfolio_prefer_what_is_central_large_and_simple():
+    """Ideas that critics had made narrow and intricate lost blind comparisons."""
+    seeds, compare, develop, revise = (
+        " ".join((FOLDER / f"portfolio_{name}.txt").read_text("utf-8").split())
+        for name in ("seeds_plain", "compare", "develop", "revise")
+    )
+    assert "at the centre of the topic" in seeds
+    assert "why the effect should be large" in seeds
+    assert "Leave out side issues" in seeds
+    assert "a side issue counts against an idea" in compare
+    assert "All four count the same." in compare
+    assert "Add a part only if the mechanism cannot work without it." in develop
+    assert "has no more steps than the present one" in revise
+    assert "Do not meet an objection with a further component" in revise
+    assert "Do not retreat to a narrower question" in revise
