@@ -119,7 +119,7 @@ def test_what_is_known_of_the_pairs_stands_beside_them_row_by_row(pairs, fitted)
                 assert paper.gist.split()[0] in texts[side][0]["content"]
                 card = asyncio.run(model.score([_asked(paper, facts["topic"])], explain=False))[0]
                 assert card.of("creativity") == pytest.approx(facts[side]["creativity"], abs=2e-3)
-                assert card.of("satisfaction") == pytest.approx(facts[side]["satisfaction"], abs=5e-3)
+                assert card.of("satisfaction") == pytest.approx(facts[side]["satisfaction"], abs=2e-2)
 
 
 def _asked(paper, topic):
