@@ -7,7 +7,7 @@ Only numbers are written: weights of hashed words, and counts of classes of word
 
 from __future__ import annotations
 
-import sys
+import argparse
 from pathlib import Path
 
 import numpy as np
@@ -18,9 +18,9 @@ from novum.idea_metrics import fluency
 from novum.idea_metrics.review_rating import fit_rating_model, save_rating_model, storage
 
 
-def main(files: list[str]) -> None:
+def main(files: list[Path]) -> None:
     """Writes both files, and prints the card."""
-    papers = read_reviewed_texts([Path(each) for each in files], OutcomeLog())
+    papers = read_reviewed_texts(files, OutcomeLog())
     table = fluency.Fluency.of_texts(each.whole for each in papers)
     np.savez_compressed(Path(fluency.__file__).with_name("fluency.npz"), **table.state().arrays)
     fluency.english.cache_clear()
@@ -30,4 +30,6 @@ def main(files: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("files", nargs="+", type=Path, help="reviewed papers: JSON lines, also gzipped")
+    main(options.parse_args().files)

@@ -4,34 +4,44 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from zlib import crc32
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 
 from novum.core.arrays import Floats
 
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
-
-WORD_FEATURES = 2**17
+_BITS = 17
+WORD_FEATURES = 2**_BITS
 """Buckets for words and pairs of words; some share one."""
 STYLE = (
     "log words", "sentences", "words a sentence", "letters a word", "digits per 100 characters", "formulas", "brackets",
     "commas", "percentages", "link", "words of the title", "colon in the title", "question mark", "different words",
 )  # fmt: skip
 """Names of the style features."""
+_WORD = re.compile(r"\b\w\w+\b")
+_FIRST_OF_PAIR = np.uint64(0x9E3779B97F4A7C15)
+"""Makes a pair of words another number than the same pair in the other order."""
+_MIXER = np.uint64(0xD6E8FEB86659FD93)
+"""An odd number whose product has well mixed upper bits (multiplicative hashing)."""
 _SENTENCE_END = re.compile(r"[.!?]\s")
 
 
 def word_features(texts: Sequence[str]) -> csr_matrix:
     """Which words and pairs of neighbouring words occur, as ones in a sparse matrix of shape (n, WORD_FEATURES)."""
-    from sklearn.feature_extraction.text import HashingVectorizer  # noqa: PLC0415  takes seconds
+    rows = [_buckets(text) for text in texts]
+    ends = np.cumsum([0, *map(len, rows)])
+    found = np.concatenate(rows) if rows else np.zeros(0, np.int64)
+    return csr_matrix((np.ones(len(found), np.float32), found, ends), shape=(len(rows), WORD_FEATURES))
 
-    hashing = HashingVectorizer(  # type: ignore[no-untyped-call]
-        n_features=WORD_FEATURES, ngram_range=(1, 2), binary=True, norm=None, alternate_sign=False, dtype=np.float32
-    )
-    found: csr_matrix = hashing.transform(texts)  # type: ignore[no-untyped-call]
-    return found
+
+def _buckets(text: str) -> NDArray[np.int64]:
+    """The buckets of a text's words of two letters or more, and of its pairs of them; each once, ascending."""
+    words = np.array([crc32(word.encode()) for word in _WORD.findall(text.lower())], np.uint64)
+    pairs = words[:-1] * _FIRST_OF_PAIR + words[1:]
+    mixed = np.concatenate([words, pairs]) * _MIXER
+    return np.unique(mixed >> np.uint64(64 - _BITS)).astype(np.int64)
 
 
 def style_features(titles: Sequence[str], texts: Sequence[str]) -> Floats:

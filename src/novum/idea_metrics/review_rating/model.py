@@ -59,7 +59,8 @@ class AspectCard(Value):
 class RatingCard(Value):
     """What a model was fitted to."""
 
-    form: int = 1
+    form: Literal[2] = 2
+    """Changes when the features change, so that a model of other features is refused."""
     name: str
     groups: dict[str, int]
     """Papers by venue and year."""
