@@ -8,7 +8,7 @@ from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_array
 
 from novum.core.arrays import Floats
 
@@ -28,12 +28,13 @@ _MIXER = np.uint64(0xD6E8FEB86659FD93)
 _SENTENCE_END = re.compile(r"[.!?]\s")
 
 
-def word_features(texts: Sequence[str]) -> csr_matrix:
+def word_features(texts: Sequence[str]) -> csr_array:
     """Which words and pairs of neighbouring words occur, as ones in a sparse matrix of shape (n, WORD_FEATURES)."""
     rows = [_buckets(text) for text in texts]
     ends = np.cumsum([0, *map(len, rows)])
     found = np.concatenate(rows) if rows else np.zeros(0, np.int64)
-    return csr_matrix((np.ones(len(found), np.float32), found, ends), shape=(len(rows), WORD_FEATURES))
+    ones = np.ones(len(found), np.float32)
+    return csr_array((ones, found, ends), shape=(len(rows), WORD_FEATURES))  # type: ignore[no-untyped-call]
 
 
 def _buckets(text: str) -> NDArray[np.int64]:

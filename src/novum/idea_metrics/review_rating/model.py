@@ -16,7 +16,7 @@ from novum.idea_metrics.review_rating.features import style_features, word_featu
 from novum.statistics.quantile_table import QuantileTable
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
+    from scipy.sparse import csr_array
 
 Aspect = Literal["rating", "soundness", "originality", "significance", "clarity"]
 ASPECTS: tuple[Aspect, ...] = ("rating", "soundness", "originality", "significance", "clarity")
@@ -155,6 +155,6 @@ def whole_text(title: str, text: str) -> str:
     return f"{title.strip().rstrip('.')}. {' '.join(text.split())}"
 
 
-def known_share(words: csr_matrix, known: Floats) -> Floats:
+def known_share(words: csr_array, known: Floats) -> Floats:
     """The share of known features among those of each text, shape (n,)."""
     return np.asarray((words @ known) / np.maximum(np.diff(words.indptr), 1))

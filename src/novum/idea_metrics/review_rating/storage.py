@@ -49,8 +49,8 @@ def load_rating_model(folder: Path) -> RatingModel:
         return _of_state(card, load_state(folder, _STATE))
     except (OSError, ValueError, KeyError, TypeError, ValidationError, RecursionError) as error:
         raise BadInput(
-            f"The rating model in {folder} is missing, damaged or of another version of Novum: delete the folder to use "
-            "the one that comes with Novum, or fit it again (`novum metrics fit --target ratings FILE`)."
+            f"The rating model in {folder} is missing, damaged or of another version of Novum: delete the folder to "
+            "use the one that comes with Novum, or fit it again (`novum metrics fit --target ratings FILE`)."
         ) from error
 
 

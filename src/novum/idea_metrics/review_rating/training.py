@@ -32,7 +32,7 @@ from novum.statistics.correlation import spearman
 from novum.statistics.quantile_table import QuantileTable
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
+    from scipy.sparse import csr_array
 
 FEWEST_PAPERS = 200
 """Papers with a rating that a model needs."""
@@ -54,7 +54,7 @@ _UNLIKE, _MARGIN = 0.001, 0.95
 class _Table:
     """Everything that is fitted: features of n papers, and their standard scores."""
 
-    words: csr_matrix
+    words: csr_array
     style: Floats
     groups: Sequence[str]
     folds: Ints
@@ -193,10 +193,10 @@ def _fit_linear(table: _Table, rows: Ints, targets: Floats) -> _Linear:
     return _Linear(weights, np.asarray(by_style.coef_).reshape(len(STYLE)))
 
 
-def _frequent(words: csr_matrix) -> Bools:
+def _frequent(words: csr_array) -> Bools:
     return _occurrences(words) >= _FEWEST_WITH_WORD
 
 
-def _occurrences(words: csr_matrix) -> Floats:
+def _occurrences(words: csr_array) -> Floats:
     """In how many papers each word or pair of words occurs, shape (WORD_FEATURES,)."""
     return np.asarray((words > 0).sum(axis=0), dtype=float).ravel()
