@@ -124,6 +124,11 @@ def test_entrants_are_written_with_their_options_and_commas_between():
     )  # fmt: skip
 
 
+def test_options_are_part_of_a_name_only_where_they_distinguish():
+    assert [each.name for each in parse_entrants(["rag:papers=3,plain"])] == ["rag", "plain"]
+    assert [each.name for each in parse_entrants(["rag:papers=3", "rag"])] == ["rag papers=3", "rag"]
+
+
 @pytest.mark.parametrize(
     ("written", "why"),
     [

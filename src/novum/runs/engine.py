@@ -35,7 +35,7 @@ STOPPED = "stopped by you"
 PROMPTS_CHANGED = (
     "The prompts of Novum have changed since this run began: a question whose prompt has changed is asked again."
 )
-NOT_FINISHED = "it was not finished"
+NOT_FINISHED = "The run has not ended."
 """Why the outcome of a run is not whole, where its record gives no reason."""
 
 TaskType = TypeVar("TaskType", bound=BaseModel)

@@ -104,9 +104,12 @@ class ArenaTask(Value):
 def parse_entrants(texts: Iterable[str]) -> tuple[Entrant, ...]:
     """Entrants written as `rag` or `chain-of-ideas:length=0,name=without-chain`, several separated by commas.
 
+    One without a name is called as its method, with its options where the method is there more than once.
     Raises BadInput for an unknown method or option, and for text of another form.
     """
-    return tuple(_entrant(parts) for text in texts for parts in _split(text))
+    written = [parts for text in texts for parts in _split(text)]
+    times = Counter(parts[0] for parts in written)
+    return tuple(_entrant(parts, alone=times[parts[0]] == 1) for parts in written)
 
 
 def options_for(entrant: Entrant, topic: ArenaTopic, assignment: ArenaTask) -> MethodOptions:
@@ -153,9 +156,9 @@ def _split(text: str) -> list[list[str]]:
     return found
 
 
-def _entrant(parts: Sequence[str]) -> Entrant:
+def _entrant(parts: Sequence[str], *, alone: bool) -> Entrant:
     method, options = parts[0], dict(_option(parts[0], part) for part in parts[1:])
-    name = str(options.pop("name", "") or _default_name(method, options))
+    name = str(options.pop("name", "") or (method if alone else _with_options(method, options)))
     options = _at_effort(method, options)
     if "before" in options:
         raise BadInput(f"{name}: before is the same for all entrants. Give it to the arena: --before YYYY-MM-DD.")
@@ -186,7 +189,7 @@ def _option(method: str, part: str) -> tuple[str, Any]:
         raise BadInput(f"{method}: the value of {name} is not valid JSON ({error}).") from error
 
 
-def _default_name(method: str, options: Mapping[str, Any]) -> str:
+def _with_options(method: str, options: Mapping[str, Any]) -> str:
     """`chain-of-ideas`, or `chain-of-ideas length=0`."""
     return " ".join([method, *(f"{name}={value}" for name, value in options.items())])
 
