@@ -125,6 +125,39 @@ def _words(rows):
     return ({name: row[name] for name in ("title", "summary")} for row in rows)
 
 
+RATED = (
+    {
+        "title": "Attention that forgets",
+        "summary": "Language models attend to every earlier token, although most of them no longer matter. We train a "
+        "small gate that decides for each token how long it is kept, and show on three benchmarks that the memory of a "
+        "model shrinks by half while its accuracy stays the same.",
+    },
+    {
+        "title": "Graphs without labels",
+        "summary": "Graph neural networks need many labels to learn from. We propose to train them with a contrastive "
+        "objective on subgraphs, and prove that the representation keeps the information that later tasks need. "
+        "Experiments on molecules and citation networks support the theory.",
+    },
+)
+
+
+def test_the_predicted_rating_decides_without_a_fitted_model(here, table):
+    selection = outcome_of(here("select", str(table(rows=RATED)), "--count", "2", "--balance", "0", "--json"))
+    assert (selection["by"], selection["notes"]) == ("rating", [])
+    first, second = (choice["score"] for choice in selection["choices"])
+    assert first > second
+    again = outcome_of(here("select", str(table(rows=RATED)), "--by", "rating", "--json"))
+    assert {choice["score"] for choice in again["choices"]} == {first, second}
+
+
+@pytest.mark.slow
+def test_a_pool_with_unrated_ideas_is_ranked_by_the_fitted_model_and_says_why(here, home, fitted, table):
+    shutil.copytree(fitted, home / "metrics" / "default")
+    selection = outcome_of(here("select", str(table(rows=(*RATED, *IDEAS))), "--json"))
+    assert selection["by"] == "combined"
+    assert "4 of 6 ideas have no predicted rating (the text has fewer than 25 words)" in selection["notes"][0]
+
+
 @pytest.mark.slow
 def test_a_fitted_model_scores_and_each_of_its_numbers_can_decide(here, home, fitted, table):
     shutil.copytree(fitted, home / "metrics" / "default")
@@ -135,7 +168,7 @@ def test_a_fitted_model_scores_and_each_of_its_numbers_can_decide(here, home, fi
     assert 0 <= readable["choices"][0]["score"] <= 1
     wrong = here("select", str(table()), "--by", "nonsense")
     assert wrong.code == 2
-    assert "none of combined, creativity" in wrong.err
+    assert "none of rating, combined, creativity" in wrong.err
 
 
 def test_without_a_model_it_says_what_else_there_is(here, table):

@@ -134,7 +134,8 @@ async def select_async(
 ) -> Portfolio:
     """The `k` best ideas that differ from each other, in the order of their selection. Calls no language model.
 
-    `by`: a score of the fitted model, one of its parts, or a column of numbers in a table; by default `combined`.
+    `by`: `rating`, a score of the fitted model, one of its parts, or a column of numbers in a table; by default
+    `rating`, or `combined` where more than a tenth of the ideas have no predicted rating.
     `balance`: 0 for the best ideas, 1 for the most different ones, which needs no fitted model. `near`: the cosine from
     which two are near-duplicates; by default calibrated on the library.
     """

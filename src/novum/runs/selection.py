@@ -6,17 +6,19 @@ The command line and the Python interface call `select_ideas`. No language model
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from novum.core import Scorecard
 from novum.core.arrays import Vectors
+from novum.core.scorecard import RATING
 from novum.errors import BadInput
 from novum.idea_metrics.corpus import LONGEST_TEXT
 from novum.idea_metrics.duplicates import DuplicateThreshold
 from novum.idea_metrics.model import embedded
 from novum.idea_metrics.portfolio import Portfolio
+from novum.idea_metrics.review_rating import rating_model
 from novum.idea_metrics.saved_models import DEFAULT, load_model
 from novum.idea_metrics.selection import PoolIdea, select
 from novum.idea_metrics.set_diversity import near_duplicates_in
@@ -24,16 +26,23 @@ from novum.lab import Workplace
 from novum.runs.idea_sources import SourcedIdea
 
 _BATCH = 512
-_WHOLE = ("combined", "creativity", "satisfaction", "creativity_published", "creativity_corrected")
+_WHOLE = (RATING, "combined", "creativity", "satisfaction", "creativity_published", "creativity_corrected")
+_ENOUGH_RATED = 0.9
+"""Share of ideas with a predicted rating from which a pool is ranked by it; others are then left out."""
+_COMBINED_INSTEAD = (
+    "Ranked by `combined`, which hardly agrees with reviewers: {without:,} of {all:,} ideas have no predicted rating "
+    "({why})."
+)
 
 
 @dataclass(frozen=True)
 class SelectionOptions:
     """How ideas are selected.
 
-    `by`: a score of the fitted model, one of its parts, or a column of numbers in the sources, higher is better; None:
-    `combined`. `balance`: 0 for the best ideas, 1 for the most different ones. `metrics`: the fitted model, None for
-    the default one. `near`: the cosine from which two ideas are near-duplicates; None: calibrated on the library.
+    `by`: the predicted rating, a score of the fitted model, one of its parts, or a column of numbers in the sources,
+    higher is better; None: `rating`, or `combined` where more than a tenth of the ideas have no predicted rating.
+    `balance`: 0 for the best ideas, 1 for the most different ones. `metrics`: the fitted model, None for the default
+    one. `near`: the cosine from which two ideas are near-duplicates; None: calibrated on the library.
     """
 
     by: str | None = None
@@ -57,7 +66,8 @@ async def select_ideas(
         else DuplicateThreshold(cosine=options.near, why="as given")
     )
     entries = [PoolIdea(one.idea, one.source, score) for one, score in zip(pool, scored.scores, strict=True)]
-    return select(entries, scored.vectors, count, by=scored.by, balance=options.balance, threshold=threshold)
+    chosen = select(entries, scored.vectors, count, by=scored.by, balance=options.balance, threshold=threshold)
+    return chosen.model_copy(update={"notes": (*scored.notes, *chosen.notes)})
 
 
 @dataclass(frozen=True)
@@ -67,6 +77,7 @@ class _ScoredPool:
     by: str
     scores: Sequence[float | None]
     vectors: Vectors
+    notes: tuple[str, ...] = ()
 
 
 async def _scored(place: Workplace, pool: Sequence[SourcedIdea], options: SelectionOptions) -> _ScoredPool:
@@ -76,7 +87,19 @@ async def _scored(place: Workplace, pool: Sequence[SourcedIdea], options: Select
         return _ScoredPool(by, [one.scores.get(by) for one in pool], await _vectors(place, pool))
     if options.metrics is None and by is None and options.balance == 1:
         return _ScoredPool("", [None] * len(pool), await _vectors(place, pool))
-    return await _by_model(place, pool, by or "combined", options.metrics or DEFAULT, columns)
+    if by != RATING and (by or options.metrics):
+        return await _by_model(place, pool, by or "combined", options.metrics or DEFAULT, columns)
+    return await _by_rating(place, pool, columns, always=by == RATING)
+
+
+async def _by_rating(place: Workplace, pool: Sequence[SourcedIdea], columns: set[str], *, always: bool) -> _ScoredPool:
+    """By the predicted rating where enough ideas have one, or `always`; else by the fitted model."""
+    predicted = rating_model(place.settings.metrics_folder).predict([one.subject for one in pool])
+    unrated = [each for each in predicted if each.value is None]
+    if always or len(unrated) <= (1 - _ENOUGH_RATED) * len(pool):
+        return _ScoredPool(RATING, [each.value for each in predicted], await _vectors(place, pool))
+    note = _COMBINED_INSTEAD.format(without=len(unrated), all=len(pool), why=unrated[0].why)
+    return replace(await _by_model(place, pool, "combined", DEFAULT, columns), notes=(note,))
 
 
 async def _vectors(place: Workplace, pool: Sequence[SourcedIdea]) -> Vectors:

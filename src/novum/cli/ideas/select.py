@@ -45,8 +45,8 @@ def select(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Score to rank by: creativity, satisfaction, combined or a part of them; `rank`, the order of the "
-            "source; or a column of numbers, higher is better. Default: combined.",
+            help="Score to rank by: rating (as reviewers would, predicted), creativity, satisfaction, combined or a "
+            "part of them; `rank`, the order of the source; or a column of numbers, higher is better. Default: rating.",
         ),
     ] = None,
     balance: Annotated[
@@ -69,8 +69,9 @@ def select(
 ) -> None:  # fmt: skip
     """Select the best ideas that differ from each other.
 
-    Near-duplicates are taken only if nothing else is left. For each idea the output names the most similar selected
-    idea, and the better idea that was passed over for it, with the reason. Uses no language model.
+    The predicted rating agrees with reviewers a little, and wording moves it: judge the selected ideas by `novum arena`
+    or by people. Near-duplicates are taken only if nothing else is left. For each idea the output names the most
+    similar selected idea, and the better idea that was passed over for it, with the reason. Uses no language model.
     """
     if out is not None:
         table_file(out)

@@ -5,7 +5,12 @@ see `docs/metric-validity.md`). It says how wrong it may be, and gives no score 
 """
 
 from novum.idea_metrics.review_rating.model import ASPECTS, RatingModel, ReviewedText
-from novum.idea_metrics.review_rating.storage import default_rating_model, load_rating_model, save_rating_model
+from novum.idea_metrics.review_rating.storage import (
+    default_rating_model,
+    load_rating_model,
+    rating_model,
+    save_rating_model,
+)
 from novum.idea_metrics.review_rating.training import fit_rating_model
 
 __all__ = [
@@ -15,5 +20,6 @@ __all__ = [
     "default_rating_model",
     "fit_rating_model",
     "load_rating_model",
+    "rating_model",
     "save_rating_model",
 ]
