@@ -57,7 +57,7 @@ def test_a_tuned_model_is_stored_under_its_name(home, ratings):
 def test_a_dry_run_stores_nothing(home, ratings):
     tuning = asyncio.run(novum.tune_metrics_async(ratings, dry_run=True, ablation=True, home=home))
     assert tuning.satisfaction.rated == 30
-    assert set(tuning.ablation) == {"CI", "USS"}
+    assert set(tuning.ablation) == {"creativity", "satisfaction"}
     assert tuning.folder is None
     assert models(home) == ["default"]
 

@@ -52,7 +52,7 @@ def test_tuning_writes_a_new_model_that_has_learnt_what_people_said(here, home, 
     card = json.loads((home / "metrics" / "mine" / "card.json").read_text())
     assert card["settings"]["name"] == "mine"
     assert card["quality"]["feedback"]["learnt_from"] == "ratings"
-    assert card["quality"]["USS, tuned"]["rated_ideas"] == 48
+    assert card["quality"]["User Satisfaction Score, tuned"]["rated_ideas"] == 48
     assert sum(card["satisfaction_weights"].values()) == pytest.approx(1)
     assert card["satisfaction_weights"] != dict(SATISFACTION_WEIGHTS)
     untouched = json.loads((home / "metrics" / "default" / "card.json").read_text())
@@ -80,7 +80,7 @@ def test_a_dry_run_writes_nothing_and_json_says_all(here, home, tmp_path):
     assert told["written"] is None
     assert told["ideas"] == 48
     assert [line["name"] for line in told["satisfaction"]["lines"]][2] == "tuned"
-    assert {name: len(rows) for name, rows in told["ablation"].items()} == {"CI": 5, "USS": 6}
+    assert {name: len(rows) for name, rows in told["ablation"].items()} == {"creativity": 5, "satisfaction": 6}
     assert told["creativity"]["rated"] == 48
     assert (home / "metrics" / "default" / "card.json").read_bytes() == before
 

@@ -53,7 +53,14 @@ def test_a_text_is_scored_and_each_number_explained(here):
     assert done.code == 0, done.err
     first, *lines = done.out.splitlines()
     assert first.strip() == "Graph networks that doubt themselves"
-    for words in ("CI ", "USS ", "combined", "cosine", "words a sentence", "from the nearest of 4 clusters"):
+    for words in (
+        "creativity ",
+        "satisfaction ",
+        "combined",
+        "cosine",
+        "words a sentence",
+        "from the nearest of 4 clusters",
+    ):
         assert words in done.out, words
     assert any(line.startswith("Model confidence") and "unknown" in line for line in lines)
 
@@ -153,7 +160,7 @@ def test_a_set_is_shown_as_a_table_with_its_mean_and_can_be_sorted(here, tmp_pat
     place = table(tmp_path / "t.jsonl", *rows)
     done = here("score", place, "--by", "readability")
     lines = [line for line in done.out.splitlines() if line.strip()]
-    assert lines[0].split()[:4] == ["rating", "CI", "USS", "combined"]
+    assert lines[0].split()[:4] == ["rating", "creativity", "satisfaction", "combined"]
     assert lines[5].split()[-1] == "Long"
     assert "model confidence" in lines[6]
     assert lines[6].endswith("not available for any idea.")

@@ -7,6 +7,7 @@ import json
 import resource
 import shutil
 import signal
+import statistics
 import threading
 from dataclasses import replace
 
@@ -45,6 +46,23 @@ def folder(model, tmp_path_factory):
     place = tmp_path_factory.mktemp("models") / "default"
     model.save(place)
     return place
+
+
+def test_the_creativity_index_has_a_share_among_papers_that_are_taken_as_ideas(model, folder):
+    papers = [Subject(title=each.title, text=each.abstract) for each in made_up_papers()]
+    indices = [card.creativity for card in scored(FittedMetrics.load(folder, StaticEmbedder()), *papers)]
+    assert 0.35 < statistics.median(each.share for each in indices) < 0.65
+    assert min(each.share for each in indices) < 0.1
+    assert max(each.share for each in indices) > 0.9
+    by_value = sorted(indices, key=lambda each: each.value)
+    assert [each.share for each in by_value] == sorted(each.share for each in indices)
+
+
+def test_an_index_of_other_weights_has_no_share(model):
+    card = model.card.model_copy(update={"creativity_weights": {"originality": 1.0}})
+    [of] = scored(model.but(card=card), Subject(title="Graph networks", text=made_up_papers()[0].abstract))
+    assert of.creativity.value is not None
+    assert of.creativity.share is None
 
 
 def scored(model, *subjects, **how):

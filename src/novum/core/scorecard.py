@@ -95,6 +95,8 @@ class Composite(Value):
 
     value: float | None
     """None when no part is known."""
+    share: Share | None = None
+    """The share of the library's papers with a lower value, of the Creativity Index; None where that is not known."""
     weights: dict[str, float]
     """Weights of the known parts; they sum to 1."""
     missing: tuple[str, ...] = ()

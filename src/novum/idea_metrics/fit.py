@@ -18,7 +18,7 @@ from novum.idea_metrics.corpus import Corpus, read_corpus
 from novum.idea_metrics.feasibility import Feasibility
 from novum.idea_metrics.known_titles import KnownTitles
 from novum.idea_metrics.metric import IdeaMetric, SubjectBatch
-from novum.idea_metrics.model import FittedMetrics, embedded
+from novum.idea_metrics.model import FittedMetrics, creativity_scale, embedded
 from novum.idea_metrics.originality import Originality
 from novum.idea_metrics.registered import registered_metrics
 from novum.idea_metrics.settings import AS_PUBLISHED, FitSettings
@@ -100,13 +100,29 @@ async def fit_model(fitting: MetricFit, embedder: Embedder, progress: Progress =
     tables = {name: QuantileTable.of(_training_values(part, batch)) for name, part in parts.items()}
     scales = {name: table for name, table in tables.items() if table is not None}
     known = KnownTitles.of(paper.title for paper in fitting.corpus.papers)
-    return FittedMetrics(fitting.card(embedder, parts), parts, scales, embedder, known)
+    model = FittedMetrics(fitting.card(embedder, parts), parts, scales, embedder, known)
+    return model.but(scales=_creativity_scales(model, batch))
 
 
 def _training_values(part: IdeaMetric, batch: SubjectBatch) -> Floats:
     """Raw values of training papers, measured as if they had not been used where the metric can do that."""
     measured: Floats = getattr(part, "measure_own", part.measure)(batch)
     return measured
+
+
+def _creativity_scales(model: FittedMetrics, batch: SubjectBatch) -> dict[str, QuantileTable]:
+    """The distribution of the index among papers that are taken as ideas: without authors, references and venue."""
+    nothing = {"authors": (), "references": (), "venue": "", "fields": (), "year": None}
+    subjects = [subject.model_copy(update=nothing) for subject in batch.subjects]
+    ideas = SubjectBatch(subjects, batch.vectors, batch.interests, batch.samples)
+    raws = {name: _training_values(part, ideas) for name, part in model.parts.items()}
+    cards = model.cards_of(ideas, raws, explain=False)
+    values = {
+        creativity_scale("published"): [card.creativity_published.value for card in cards],
+        creativity_scale("corrected"): [card.creativity_corrected.value for card in cards],
+    }
+    tables = {name: QuantileTable.of([np.nan if each is None else each for each in of]) for name, of in values.items()}
+    return {name: table for name, table in tables.items() if table is not None}
 
 
 async def sample_of(corpus: Corpus, embedder: Embedder, seed: int, most: int = SCALED_BY) -> SubjectBatch:

@@ -14,7 +14,7 @@ from novum.core import Composite, PartScore, PredictedRating, Scorecard, Subject
 from novum.core.arrays import Floats, Vectors
 from novum.errors import BadInput
 from novum.idea_metrics.card import ModelCard
-from novum.idea_metrics.composite import CONFIDENCE_WEIGHT, combined, weighted_composite
+from novum.idea_metrics.composite import CONFIDENCE_WEIGHT, CREATIVITY_WEIGHTS, combined, weighted_composite
 from novum.idea_metrics.corpus import LONGEST_TEXT, unit
 from novum.idea_metrics.fluency import english
 from novum.idea_metrics.folder import damaged, read_card, read_known, read_scales, read_state, write_model
@@ -37,7 +37,8 @@ _RELIABILITY = {"confidence": CONFIDENCE_WEIGHT, "past_performance": 1 - CONFIDE
 @dataclass(frozen=True, eq=False)
 class FittedMetrics:
     """Metrics (`parts`) by name, in the order in which they are reported; `scales`: the distribution of their raw
-    numbers in the library; `rating`: what predicts the rating by reviewers, None where that is not wanted."""
+    numbers in the library, and of the Creativity Index; `rating`: what predicts the rating by reviewers, None where
+    that is not wanted."""
 
     card: ModelCard
     parts: Mapping[str, IdeaMetric]
@@ -113,6 +114,10 @@ class FittedMetrics:
     def score_batch(self, batch: SubjectBatch, *, explain: bool = True) -> list[Scorecard]:
         """Scorecards of subjects whose embeddings are known."""
         raws = {name: part.measure(batch) for name, part in self.parts.items()}
+        return self.cards_of(batch, raws, explain=explain)
+
+    def cards_of(self, batch: SubjectBatch, raws: Mapping[str, Floats], *, explain: bool) -> list[Scorecard]:
+        """Scorecards of subjects whose raw numbers are known: by part, shape (n,)."""
         shares = {name: self._scaled(name, raw) for name, raw in raws.items()}
         problems = [english().problem(each.whole) for each in batch.subjects]
         ratings = self.rating.predict(batch.subjects, problems) if self.rating else [None] * len(batch)
@@ -179,12 +184,21 @@ class FittedMetrics:
             combined=combined(creativity.value, satisfaction.value),
         )
 
-    def _creativity(self, parts: Mapping[str, PartScore], reading: OriginalityForm) -> Composite:
+    def _creativity(self, parts: Mapping[str, PartScore], form: OriginalityForm) -> Composite:
         weights = self.card.creativity_weights
         raws = {name: parts[name].raw if name in parts else None for name in weights}
-        if reading == "corrected" and "originality" in raws:
+        if form == "corrected" and "originality" in raws:
             raws["originality"] = parts[CORRECTED].raw
-        return weighted_composite(raws, weights)
+        index = weighted_composite(raws, weights)
+        papers = self.scales.get(creativity_scale(form)) if weights == CREATIVITY_WEIGHTS else None
+        if papers is None or index.value is None:
+            return index
+        return index.model_copy(update={"share": float(papers.share(index.value))})
+
+
+def creativity_scale(form: OriginalityForm) -> str:
+    """The name of the scale of the Creativity Index."""
+    return f"creativity_{form}"
 
 
 async def batch_of(subjects: Sequence[Subject], embedder: Embedder, dimensions: int = 0) -> SubjectBatch:

@@ -161,12 +161,14 @@ def _tuned(
     quality = dict(card.quality)
     if satisfaction in accepted:
         changed["satisfaction_weights"] = satisfaction.weights
-        quality |= {"USS, tuned": _quality(satisfaction)} | ({feedback.name: feedback.quality} if feedback else {})
+        quality |= {"User Satisfaction Score, tuned": _quality(satisfaction)} | (
+            {feedback.name: feedback.quality} if feedback else {}
+        )
     else:
         feedback = None
     if index and index in accepted:
         changed["creativity_weights"] = index.weights
-        quality["CI, tuned"] = _quality(index)
+        quality["Creativity Index, tuned"] = _quality(index)
     changed["quality"] = quality
     if name:
         changed["settings"] = card.settings.model_copy(update={"name": name})
@@ -192,7 +194,10 @@ def _ablation(
 ) -> dict[str, Sequence[AblationRow]]:
     corrected = model.card.settings.originality == "corrected"
     rows: dict[str, Sequence[AblationRow]] = {}
-    for name, weights in (("CI", model.card.creativity_weights), ("USS", model.card.satisfaction_weights)):
+    for name, weights in (
+        ("creativity", model.card.creativity_weights),
+        ("satisfaction", model.card.satisfaction_weights),
+    ):
         columns = rated_ideas(cards, weights, ratings.overall, corrected=corrected).columns.T.tolist()
         rows[name] = ablation(dict(zip(weights, columns, strict=True)), weights, ratings.overall.tolist())
     return rows

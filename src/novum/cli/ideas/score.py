@@ -224,13 +224,13 @@ def _novelty_fields(idea: ScoredIdea) -> dict[str, Any]:
 def _print_one(idea: ScoredIdea) -> None:
     card = idea.card
     print_heading(one_line(words.label(card), 200))
-    print_line(f"{'rating':<9} {words.rating(card)}  {words.rating_range(card)}")
+    print_line(f"{'rating':<12} {words.rating(card)}  {words.rating_range(card)}")
     if words.rating_aspects(card):
-        print_line(f"{'':<9} {words.rating_aspects(card)} (shares of reviewed papers with a lower prediction)")
-    for name, of in (("CI", card.creativity), ("USS", card.satisfaction)):
+        print_line(f"{'':<12} {words.rating_aspects(card)} (shares of reviewed papers with a lower prediction)")
+    for name, of in (("creativity", card.creativity), ("satisfaction", card.satisfaction)):
         left = f"; {words.missing(of)}" if words.missing(of) else ""
-        print_line(f"{name:<9} {words.whole(of)}  {words.weights(of)}{left}")
-    print_line(f"{'combined':<9} {words.number(card.combined, 3)}  {words.meaning('combined')}")
+        print_line(f"{name:<12} {words.index_value(of)}; {words.weights(of)}{left}")
+    print_line(f"{'combined':<12} {words.number(card.combined, 3)}  {words.meaning('combined')}")
     print_line()
     rows = [
         (
@@ -257,7 +257,13 @@ def _print_one(idea: ScoredIdea) -> None:
 
 def _print_scores(report: ScoringReport) -> None:
     novel = any(each.novelty for each in report.ideas)
-    heads = ("rating", "CI", "USS", "combined", *(words.heading(name).lower() for name in report.known))
+    heads = (
+        "rating",
+        "creativity",
+        "satisfaction",
+        "combined",
+        *(words.heading(name).lower() for name in report.known),
+    )
     rows = []
     for each in report.ideas[:_MOST_LISTED]:
         card = each.card
@@ -266,8 +272,8 @@ def _print_scores(report: ScoringReport) -> None:
         past = [words.number(each.novelty.historical.value, 3) if each.novelty else words.NONE] if novel else []
         wholes = (
             words.rating(card),
-            words.whole(card.creativity),
-            words.whole(card.satisfaction),
+            words.share_or_value(card.creativity),
+            words.share_or_value(card.satisfaction),
             words.number(card.combined, 3),
         )
         rows.append((*wholes, *cells, *past, one_line(words.label(card), 100)))

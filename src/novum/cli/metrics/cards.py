@@ -111,8 +111,8 @@ def _facts(card: ModelCard) -> Iterator[tuple[str, str]]:
         dated = count(card.sizes.get("dated_citations", 0), "dated citation")
         yield "reliability", f"{count(card.sizes['authors'], 'author')}, {dated} between the papers"
     yield "coherence", f"with {_sized(card, 'topics', how.topics, 'topic')}{_topics_of(card)}"
-    yield "CI", _weights(card.creativity_weights)
-    yield "USS", _weights(card.satisfaction_weights)
+    yield "Creativity Index", _weights(card.creativity_weights)
+    yield "User Satisfaction Score", _weights(card.satisfaction_weights)
     yield "seed", str(how.seed)
 
 

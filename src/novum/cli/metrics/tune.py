@@ -16,6 +16,7 @@ from novum.errors import BadInput
 from novum.idea_metrics.ablation import AblationRow
 from novum.idea_metrics.idea_ratings import IdeaRatings, RatingScale, read_ratings
 from novum.idea_metrics.preference_agreement import PreferenceAgreement
+from novum.idea_metrics.report.phrases import heading
 from novum.idea_metrics.saved_models import find_model_folder, new_model_folder
 from novum.idea_metrics.tuned_model import ModelTuning, tune_model
 from novum.idea_metrics.tuning import ScoreAgreement, TuningResult
@@ -158,8 +159,8 @@ def _verdict(tuned: TuningResult, *, accepted: bool) -> list[str]:
 
 
 def _print_ablation(index: str, rows: Sequence[AblationRow]) -> None:
-    table = "Table 3" if index == "CI" else "Table 4"
-    print_heading(f"\nWhat each metric contributes to the {index} ({table}; untuned weights)")
+    table = "Table 3" if index == "creativity" else "Table 4"
+    print_heading(f"\nWhat each metric contributes to the {heading(index)} ({table}; untuned weights)")
     print_table(
         ("metrics", "left out", "weights renewed", "weight dropped", "Pearson with ratings"),
         (

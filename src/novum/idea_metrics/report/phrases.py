@@ -25,12 +25,12 @@ _WHOLES = {
         "Predicted rating",
         "How reviewers would rate title and abstract, among the submissions of a venue; learnt from reviewed papers.",
     ),
-    "creativity": ("Creativity Index", "CI: originality, feasibility, potential impact and reliability, weighted."),
+    "creativity": ("Creativity Index", "Originality, feasibility, potential impact and reliability, weighted."),
     "satisfaction": (
         "User Satisfaction Score",
-        "USS: relevance, readability, coherence, diversity and predicted feedback, each scaled by the library.",
+        "Relevance, readability, coherence, diversity and predicted feedback, each scaled by the library.",
     ),
-    "combined": ("Combined", "0.638 CI + 0.352 USS / 10, the USS counted from 0 to 5."),
+    "combined": ("Combined", "0.638 creativity + 0.352 satisfaction / 10, satisfaction counted from 0 to 5."),
 }
 _PARTS = {
     "originality": ("Originality, as printed", "Higher the closer it is to a cluster of papers."),
@@ -87,6 +87,16 @@ def standing(share: float | None) -> str:
 def whole(of: Composite) -> str:
     """The value with three digits, or a dash."""
     return number(of.value, 3)
+
+
+def share_or_value(of: Composite) -> str:
+    """The share of the library's papers with a lower value, in percent; where it is not known the value itself."""
+    return whole(of) if of.share is None else phrases.percent(of.share)
+
+
+def index_value(of: Composite) -> str:
+    """Such as `0.231, better than 64% of the library's papers`."""
+    return whole(of) if of.share is None else f"{whole(of)}, {standing(of.share)} of the library's papers"
 
 
 def rating(card: Scorecard) -> str:
@@ -192,7 +202,8 @@ def headline(report: ScoringReport) -> str:
     if len(report.ideas) == 1:
         card = report.ideas[0].card
         composites = (
-            f"CI {whole(card.creativity)}, USS {whole(card.satisfaction)}, combined {number(card.combined, 3)}."
+            f"Creativity Index {whole(card.creativity)}, User Satisfaction Score {whole(card.satisfaction)}, "
+            f"combined {number(card.combined, 3)}."
         )
         if card.rating is None or card.rating.share is None:
             return composites
