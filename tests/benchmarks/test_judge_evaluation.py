@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import json
+import random
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from novum.benchmarks.judge_evaluation.baselines import compute_baselines
+from novum.benchmarks.judge_evaluation.data import BaselineData, EvaluationSet, JudgedPaper, ShownPaper
 from novum.benchmarks.judge_evaluation.durable import JUDGE_EVALUATION, JudgeEvaluationOptions, evaluation_task
 from novum.benchmarks.judge_evaluation.expected_ratings import expected_rating_reviewers
-from novum.benchmarks.judge_evaluation.records import CONSTANT, REAL, RIDGE, PaperReview, Reviewer
+from novum.benchmarks.judge_evaluation.records import (
+    CONSTANT,
+    RATING_MODEL,
+    REAL,
+    RIDGE,
+    JudgeEvaluationRun,
+    PaperOutcome,
+    PaperReview,
+    Reviewer,
+)
 from novum.benchmarks.judge_evaluation.report.numbers import judge_evaluation_report
 from novum.benchmarks.judge_evaluation.report.page import write_judge_evaluation
-from novum.benchmarks.judge_evaluation.report.phrases import figure_rows, headline
+from novum.benchmarks.judge_evaluation.report.phrases import figure_rows, group_rows, headline
 from novum.core.trained import TRAINED_FILE, TrainedModel
 from novum.errors import BadInput, ModelError
 from novum.ledger import Ledger
 from novum.llm.offline.trained import TrainedReceipt, register_trained
 from novum.runs.engine import replay, resume, start
 from tests.benchmarks.reviewer_lab import loaded, make_set, reviewers, working
+from tests.idea_metrics.made_up import made_up_papers
 
 TEST = 12
 
@@ -52,6 +66,46 @@ def evaluated(home, data, server=None, settings=None, **wanted):
 def table(path):
     with path.open(newline="") as file:
         return list(csv.DictReader(file))
+
+
+def judged_papers(years, count=400):
+    """Papers whose reviewers like speech. The venue rejects what it likes least, and its workshop nothing."""
+    rng = random.Random(str(years))
+    made = []
+    for number, paper in enumerate(made_up_papers(count, seed=years)):
+        is_workshop = number % 2 == 0
+        liking = 0.5 + (0.2 if paper.fields[0] == "speech" else 0) + rng.gauss(0, 0.03)
+        outcome = PaperOutcome(
+            id=f"{years} {number}", title=paper.title, venue="Workshop" if is_workshop else "Venue", year=years,
+            ratings=tuple(min(1, max(0, liking + rng.gauss(0, 0.02))) for _ in range(3)),
+            accepted=is_workshop or liking > 0.5,
+        )  # fmt: skip
+        made.append(JudgedPaper(outcome, ShownPaper(paper.title, paper.abstract), ()))
+    return made
+
+
+def test_with_enough_training_papers_the_regression_is_the_predicted_rating_and_kinds_of_venues_are_apart():
+    earlier, later = judged_papers(2020), judged_papers(2021)
+    lessons = BaselineData([each.shown for each in earlier], [each.outcome for each in earlier])
+    given = EvaluationSet("made up", "2021", "", tuple(later), lessons, {})
+    baselines, training = asyncio.run(compute_baselines(given, seed=0))
+    assert [each.name for each in baselines] == [CONSTANT, RATING_MODEL, REAL]
+    assert training.spearman_left_out > 0.1
+    report = judge_evaluation_report(_run(given, baselines, training), draws=100)
+    predicted, real = line(report, RATING_MODEL), line(report, REAL)
+    assert predicted.rating.spearman.low > 0
+    assert predicted.rating.over_constant.high < 0
+    assert (predicted.mixed.papers, predicted.uniform.papers) == (200, 200)
+    assert real.mixed.icc.value > 0.7
+    assert predicted.mixed.icc.value is None
+    assert len(list(group_rows(report))) == 2
+
+
+def _run(given, baselines, training):
+    return JudgeEvaluationRun(
+        name="run", data=given.name, cutoff=given.cutoff, split="test", idea_texts=False, reports=1,
+        papers=tuple(each.outcome for each in given.judged), training=training, embedder="static", reviewers=baselines,
+    )  # fmt: skip
 
 
 def line(report, name):
@@ -142,7 +196,7 @@ def test_a_trained_reviewer_and_its_base_get_the_prompt_of_its_training(home, da
     decision = line(report, "judge:mini").decision
     assert (decision.own, decision.calibrated, decision.auc.value) == (False, True, 1)
     assert line(report, "judge:mini").rating.over_base.high < 0
-    assert "better than the constant, better than ridge and better than its base" in headline(report)
+    assert "better than the constant, better than the ridge on embeddings and better than its base" in headline(report)
 
 
 def test_a_decider_gives_utilities_to_who_only_writes(home, data, server):

@@ -50,10 +50,10 @@ class JudgedPaper:
 
 @dataclass
 class BaselineData:
-    """The training papers with their mean ratings, and some of their reviews."""
+    """The training papers with their outcomes, and some of their reviews."""
 
     shown: list[ShownPaper] = field(default_factory=list)
-    ratings: list[float] = field(default_factory=list)
+    outcomes: list[PaperOutcome] = field(default_factory=list)
     values: set[float] = field(default_factory=set)
     """Every rating that a reviewer gave, to two decimals."""
     texts: list[str] = field(default_factory=list)
@@ -97,9 +97,9 @@ def read_set(folder: Path, split: Split = "test", most: int | None = None, *, id
         raise BadInput(f"The data set {folder} cannot be read: {error.strerror or error}. Build it again.") from error
     if len(judged) < 2:
         raise BadInput(f"The {split} split of {folder} holds {len(judged)} papers with ratings: at least 2 are needed.")
-    if len(lessons.ratings) < _MIN_TRAINING_PAPERS:
+    if len(lessons.outcomes) < _MIN_TRAINING_PAPERS:
         raise BadInput(
-            f"The training split of {folder} holds {len(lessons.ratings)} papers with ratings, too few for "
+            f"The training split of {folder} holds {len(lessons.outcomes)} papers with ratings, too few for "
             "baselines: build the set with another --cutoff."
         )
     return EvaluationSet(card.name, card.cutoff, digest.hexdigest(), judged, lessons, left_out)
@@ -146,7 +146,7 @@ def _lessons(papers: Iterator[ReviewedPaper], ideas: dict[str, ShownPaper] | Non
             data.texts += [each.text for each in paper.reviews if not each.unfit and each.text]
         if ratings and shown:
             data.shown.append(shown)
-            data.ratings.append(sum(ratings) / len(ratings))
+            data.outcomes.append(_outcome(paper))
             data.values.update(round(each, 2) for each in ratings)
     return data
 

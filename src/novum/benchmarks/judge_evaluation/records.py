@@ -10,11 +10,13 @@ from novum.core.scorecard import Share
 
 ReviewerKind = Literal["model", "trained", "base", "expected", "ridge", "constant", "real"]
 """A model prompted as by `novum review`; a model trained to write reports; its untuned base; the expected rating of a
-model, without writing; a regression on embeddings; the mean of the training papers; one of the real reviewers."""
+model, without writing; a regression on the text; the mean of the training papers; one of the real reviewers."""
 STAND_INS: tuple[ReviewerKind, ...] = ("ridge", "constant", "real")
 """Baselines that call no model."""
-CONSTANT, RIDGE, REAL = "mean of the training papers", "ridge on embeddings", "one real referee"
-"""Names of the baselines, as results of runs store them."""
+CONSTANT, REAL = "mean of the training papers", "one real referee"
+RATING_MODEL, RIDGE = "predicted rating", "ridge on embeddings"
+"""Names of the baselines, as results of runs store them. Of the second pair there is one, of the kind `ridge`: the
+second where the training papers are too few for a rating model."""
 
 
 class PaperOutcome(Value):
@@ -96,10 +98,12 @@ class BaselineTraining(Value):
 
     papers: int
     mean: float
-    penalty: float
-    """Of the ridge regression, chosen by leave-one-out cross-validation."""
-    rmse_left_out: float
-    """Leave-one-out error of the ridge regression."""
+    penalty: float | None = None
+    """Of the ridge regression on embeddings, chosen by leave-one-out cross-validation."""
+    rmse_left_out: float | None = None
+    """Leave-one-out error of that regression."""
+    spearman_left_out: float | None = None
+    """Of the rating model: cross-validated correlation within venues and years."""
 
 
 class JudgeEvaluationRun(Value):

@@ -92,7 +92,7 @@ def evaluate(
     """Compare reviewers with the real reviews of later papers and the decisions on them.
 
     Measures ratings, decisions, calibration, agreement and texts, with confidence intervals. Baselines are the mean of
-    the training papers, a ridge regression on embeddings, one real reviewer, and the base of trained reviewers.
+    the training papers, the predicted rating, one real reviewer, and the base of trained reviewers.
     """
     settings = models.settings()
     options = JudgeEvaluationOptions(

@@ -7,9 +7,11 @@ from novum.benchmarks.judge_evaluation.report.numbers import judge_evaluation_re
 from novum.benchmarks.judge_evaluation.report.page import write_judge_evaluation
 from novum.benchmarks.judge_evaluation.report.phrases import (
     FURTHER_HEADS,
+    GROUP_HEADS,
     HEADS,
     figure_rows,
     further_rows,
+    group_rows,
     headline,
     remarks,
 )
@@ -59,6 +61,9 @@ def show(run: JudgeEvaluationRun, output: OutputOptions) -> None:
 
 def _print(report: JudgeEvaluation) -> None:
     print_table(HEADS, ([one_line(cell, 120) for cell in row] for row in figure_rows(report)))
+    if groups := list(group_rows(report)):
+        print_line()
+        print_table(GROUP_HEADS, ([one_line(cell, 120) for cell in row] for row in groups))
     if more := list(further_rows(report)):
         print_line()
         print_table(FURTHER_HEADS, ([one_line(cell, 120) for cell in row] for row in more))

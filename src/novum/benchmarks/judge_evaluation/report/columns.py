@@ -10,8 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.benchmarks.judge_evaluation.records import JudgeEvaluationRun, PaperReview, Reviewer
-from novum.core.arrays import Floats
+from novum.core.arrays import Bools, Floats
 from novum.statistics.weighted import Rows, rows_by_stratum
+
+MIXED_FROM = 0.1
+"""Share of accepted and of rejected papers from which a venue and year counts as one with both decisions."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,15 @@ class EvaluationColumns:
     def groups(self) -> NDArray[np.str_]:
         """Venue and year of each paper."""
         return np.array([each.group for each in self.run.papers])
+
+    @cached_property
+    def mixed(self) -> Bools:
+        """Whether at least a tenth of the decided papers of its venue and year were accepted, and a tenth rejected."""
+        found = np.zeros(len(self.groups), dtype=bool)
+        for rows in rows_by_stratum(self.groups):
+            known = self.accepted[rows][np.isfinite(self.accepted[rows])]
+            found[rows] = bool(len(known)) and MIXED_FROM <= known.mean() <= 1 - MIXED_FROM
+        return found
 
     def strata(self, rows: Rows) -> list[Rows]:
         """The positions within `rows` of the papers of each venue and year."""

@@ -8,6 +8,7 @@ from novum.benchmarks.judge_evaluation.records import JudgeEvaluationRun
 from novum.benchmarks.judge_evaluation.report.columns import EvaluationColumns, ReviewerColumns
 from novum.benchmarks.judge_evaluation.report.records import (
     DecisionFigures,
+    GroupFigures,
     JudgeEvaluation,
     PreferenceFigures,
     RatingFigures,
@@ -21,6 +22,7 @@ from novum.benchmarks.judge_evaluation.report.statistics import (
     Statistics,
     base_statistics,
     estimates,
+    group_statistics,
     preference_statistics,
     rating_statistics,
     spread_statistics,
@@ -63,10 +65,14 @@ class _ReviewerStatistics:
         self._rated, ratings = rating_statistics(papers, reviewer, constant, ridge)
         self._decisions = DecisionStatistics(papers, reviewer, ridge)
         self._several, spread = spread_statistics(papers, reviewer)
+        self._mixed, mixed = group_statistics(papers, reviewer, papers.mixed)
+        self._uniform, uniform = group_statistics(papers, reviewer, ~papers.mixed)
+        groups = {f"mixed {name}": of for name, of in mixed.items()}
+        groups |= {f"uniform {name}": of for name, of in uniform.items()}
         self._texts, texts = text_statistics(reviewer)
         trained = base_statistics(papers, reviewer, base) if base else {}
         decisions, preferences = self._decisions.statistics(), preference_statistics(reviewer)
-        self.statistics: Statistics = ratings | trained | decisions | spread | texts | preferences
+        self.statistics: Statistics = ratings | trained | decisions | groups | spread | texts | preferences
 
     def result(self, estimates: Estimates) -> ReviewerResult:
         """The result. `estimates`: of the statistics, by name."""
@@ -86,6 +92,8 @@ class _ReviewerStatistics:
             unreached=len(reviewer.reviews) - len(known) if is_model else 0,
             rating=self._rating(estimates),
             decision=self._decision(estimates),
+            mixed=_of_group("mixed", self._mixed, estimates),
+            uniform=_of_group("uniform", self._uniform, estimates),
             spread=SpreadFigures(papers=self._several, **_named(estimates, "icc", "difference", "noise")),
             texts=self._texts_of(estimates) if self._texts else None,
             preference=self._preference(estimates),
@@ -139,6 +147,13 @@ class _ReviewerStatistics:
             first_seat=sum(firsts) / len(firsts) if firsts else None,
             missing=sum(points is None for both in compared for points in both),
         )
+
+
+def _of_group(kind: str, papers: int, estimates: Estimates) -> GroupFigures | None:
+    if not papers:
+        return None
+    known = {name: estimates.get(f"{kind} {name}", NO_ESTIMATE) for name in ("spearman", "icc")}
+    return GroupFigures(papers=papers, **known)
 
 
 def _named(estimates: Estimates, *names: str) -> dict[str, Estimate]:

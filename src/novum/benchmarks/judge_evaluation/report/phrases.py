@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from novum.benchmarks.judge_evaluation.records import JudgeEvaluationRun, ReviewerKind
-from novum.benchmarks.judge_evaluation.report.records import JudgeEvaluation, ReviewerResult
+from novum.benchmarks.judge_evaluation.report.records import GroupFigures, JudgeEvaluation, ReviewerResult
 from novum.reports import phrases
 from novum.reports.phrases import NONE, interval, number, with_interval
 from novum.statistics.records import Estimate
@@ -15,7 +15,7 @@ KINDS: dict[ReviewerKind, str] = {
     "trained": "trained to write reports",
     "base": "untuned base, with the same prompt",
     "expected": "expected rating, nothing written",
-    "ridge": "baseline",
+    "ridge": "baseline, no language model",
     "constant": "baseline",
     "real": "compared with the mean of the others",
 }
@@ -23,6 +23,9 @@ WRITERS: tuple[ReviewerKind, ...] = ("model", "trained", "base")
 """Kinds that write reports."""
 HEADS = (
     "reviewer", "papers", "RMSE", "level corrected", "Spearman", "accuracy", "AUC", "Brier", "ECE", "no answer",
+)  # fmt: skip
+GROUP_HEADS = (
+    "reviewer", "both decisions: papers", "Spearman", "ICC(1)", "one decision: papers", "Spearman", "ICC(1)",
 )  # fmt: skip
 FURTHER_HEADS = (
     "reviewer", "ICC(1)", "two reports differ by", "like real reviews", "like others'", "nearest own paper",
@@ -41,7 +44,7 @@ def headline(report: JudgeEvaluation) -> str:
         if report.evaluated
         else f"No reviewer, only baselines on {papers}."
     )
-    return " ".join([about, *(_verdict(each) for each in report.evaluated[:5])])
+    return " ".join([about, *(_verdict(each, regression_name(report)) for each in report.evaluated[:5])])
 
 
 def _span(run: JudgeEvaluationRun) -> str:
@@ -49,13 +52,21 @@ def _span(run: JudgeEvaluationRun) -> str:
     return ", ".join(groups[:4]) + (f" and {len(groups) - 4} more" if len(groups) > 4 else "")
 
 
-def _verdict(of: ReviewerResult) -> str:
+def regression_name(report: JudgeEvaluation) -> str:
+    """The regression that reviewers are compared with, within a sentence: `the predicted rating`."""
+    of = report.of_kind("ridge")
+    return f"the {of.name}" if of else "the regression"
+
+
+def _verdict(of: ReviewerResult, regression: str) -> str:
     """Whether it predicts ratings better than the baselines."""
     if of.rating.rmse.value is None:
         return f"{of.name} gave no rating."
     beside = (
-        (of.rating.over_constant, "the constant"), (of.rating.over_ridge, "ridge"), (of.rating.over_base, "its base"),
-    )  # fmt: skip
+        (of.rating.over_constant, "the constant"),
+        (of.rating.over_ridge, regression),
+        (of.rating.over_base, "its base"),
+    )
     results = [f"{_against(each)} {what}" for each, what in beside if each.value is not None]
     return f"{of.name}: RMSE {number(of.rating.rmse.value, 3)}, {_listed(results)}."
 
@@ -88,6 +99,21 @@ def figure_rows(report: JudgeEvaluation) -> Iterator[tuple[str, ...]]:
             estimate_text(decision.error, 3),
             missing(each),
         )
+
+
+def group_rows(report: JudgeEvaluation) -> Iterator[tuple[str, ...]]:
+    """The rows of the table under `GROUP_HEADS`; none where all venues and years are of one kind."""
+    if not all(any(getattr(each, kind) for each in report.standings) for kind in ("mixed", "uniform")):
+        return
+    for each in report.standings:
+        if each.kind != "constant":
+            yield (each.name, *(cell for of in (each.mixed, each.uniform) for cell in _group_cells(of)))
+
+
+def _group_cells(of: GroupFigures | None) -> tuple[str, str, str]:
+    if of is None:
+        return NONE, NONE, NONE
+    return f"{of.papers:,}", estimate_text(of.spearman), estimate_text(of.icc)
 
 
 def further_rows(report: JudgeEvaluation) -> Iterator[tuple[str, ...]]:
@@ -131,6 +157,11 @@ def remarks(report: JudgeEvaluation) -> list[str]:
         "other years cannot know. Spearman and AUC compare papers within a venue and year and do not depend on the "
         "level.",
     ]
+    if any(group_rows(report)):
+        lines.append(
+            "Both decisions: venues and years with at least a tenth of accepted and a tenth of rejected papers. In the "
+            "others papers were selected by their ratings, so that reviewers hardly agree on what differs."
+        )
     if real and real.spread.noise.value is not None:
         lines.append(
             f"{real.name.capitalize()} is compared with the mean of the others on the same paper. It is no lower bound "
@@ -160,9 +191,8 @@ def protocol(report: JudgeEvaluation) -> list[tuple[str, str]]:
         ("Set", f"{run.data}, {run.split} split, cut-off {run.cutoff}"),
         ("Papers", f"{len(run.papers):,}" + _left_out(run)),
         ("Reviewers see", visible),
-        ("Baselines", f"fitted to {training.papers:,} training papers: mean {number(training.mean, 3)}; ridge on "
-                      f"{run.embedder}, penalty {training.penalty:.3g}, chosen by leave-one-out "
-                      f"cross-validation (RMSE {number(training.rmse_left_out, 3)} there)"),
+        ("Baselines", f"fitted to {training.papers:,} training papers: mean {number(training.mean, 3)}; "
+                      f"{_fitted(run)}"),
         ("Intervals", f"95%, from {report.draws:,} bootstrap samples of papers, the same for all reviewers"
                       if report.draws else "none"),
         ("Seed", str(run.seed)),
@@ -179,6 +209,18 @@ def protocol(report: JudgeEvaluation) -> list[tuple[str, str]]:
                       "higher weights")
         )  # fmt: skip
     return facts
+
+
+def _fitted(run: JudgeEvaluationRun) -> str:
+    training = run.training
+    if training.penalty is None:
+        known = number(training.spearman_left_out)
+        return f"predicted rating by words and style (Spearman {known} there, cross-validated)"
+    error = number(training.rmse_left_out, 3)
+    return (
+        f"ridge on {run.embedder}, penalty {training.penalty:.3g}, chosen by leave-one-out cross-validation (RMSE "
+        f"{error} there)"
+    )
 
 
 def _left_out(run: JudgeEvaluationRun) -> str:

@@ -76,6 +76,17 @@ class SimilarityFigures(Value):
     f: Estimate = NO_ESTIMATE
 
 
+class GroupFigures(Value):
+    """Papers of venues and years of one kind: with both decisions, or nearly all with the same."""
+
+    papers: int
+    """With a rating of this reviewer."""
+    spearman: Estimate = NO_ESTIMATE
+    """Within each venue and year."""
+    icc: Estimate = NO_ESTIMATE
+    """Of the real reviewers of these papers."""
+
+
 class TextFigures(Value):
     """Texts of reports."""
 
@@ -121,6 +132,10 @@ class ReviewerResult(Value):
     """Papers without a request so far."""
     rating: RatingFigures
     decision: DecisionFigures
+    mixed: GroupFigures | None = None
+    """Where at least a tenth was accepted and a tenth rejected; None without such papers."""
+    uniform: GroupFigures | None = None
+    """The other venues and years."""
     spread: SpreadFigures
     texts: TextFigures | None = None
     preference: PreferenceFigures | None = None

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from novum.benchmarks.judge_evaluation.records import TextSimilarity
 from novum.benchmarks.judge_evaluation.report.columns import EvaluationColumns, ReviewerColumns
 from novum.benchmarks.judge_evaluation.statistics.rater_spread import RaterSpread
-from novum.core.arrays import Floats
+from novum.core.arrays import Bools, Floats
 from novum.statistics.bootstrap import bootstrap_weights, estimate
 from novum.statistics.calibration import brier, calibration_error, cross_fitted_probabilities
 from novum.statistics.records import Estimate
@@ -185,6 +185,25 @@ def spread_statistics(papers: EvaluationColumns, reviewer: ReviewerColumns) -> t
     several = int((spread.raters > 1).sum())
     found = {"icc": spread.icc, "difference": spread.difference, "noise": spread.noise} if several else {}
     return several, _with_papers(found, several)
+
+
+def group_statistics(papers: EvaluationColumns, reviewer: ReviewerColumns, among: Bools) -> tuple[int, Statistics]:
+    """The number of rated papers `among` those of all, and how far the reviewer orders them rightly within each venue
+    and year; for a real reviewer also how far all of them agree."""
+    target = np.where(np.isfinite(reviewer.against), reviewer.against, papers.means)
+    rows = np.flatnonzero(np.isfinite(reviewer.rating) & among)
+    if not len(rows):
+        return 0, {}
+    ratings, real, strata = reviewer.rating[rows], target[rows], papers.strata(rows)
+    found: dict[str, WeightedStatistic] = {
+        "spearman": lambda times: weighted_spearman(ratings, real, times[:, rows], strata)
+    }
+    if reviewer.reviewer.kind == "real":
+        kept = np.flatnonzero(among)
+        spread = RaterSpread.of([papers.run.papers[row].ratings for row in kept.tolist()], papers.strata(kept))
+        if (spread.raters > 1).any():
+            found["icc"] = lambda times: spread.icc(times[:, kept])
+    return len(rows), _with_papers(found, len(rows))
 
 
 def text_statistics(reviewer: ReviewerColumns) -> tuple[int, Statistics]:
