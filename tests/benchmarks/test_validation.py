@@ -155,7 +155,8 @@ def test_reviews_become_means_and_scored_ideas_keep_their_scores(tmp_path):
 
 def test_bad_lines_are_reported_with_their_number_and_the_rest_is_read(tmp_path):
     bad = ["{no json\n", "\n", "[1]\n", '{"title": ""}\n', '{"title": "No outcome"}\n', "[" * 100_000 + "\n"]
-    odd = [{"title": "T", "reviews": [{"rating": 10**400}, 3, {"rating": math.nan}, {"rating": True}], "year": "x"}]
+    odd = [{"title": "T", "abstract": "x", "year": "x",
+            "reviews": [{"rating": 10**400}, 3, {"rating": math.nan}, {"rating": True}]}]  # fmt: skip
     log = OutcomeLog()
     found = list(read_cases([written(tmp_path / "r.jsonl", [*bad, record(3), *odd])], log))
     assert [each.outcomes.get("rating") is None for each in found] == [False, True]
@@ -179,7 +180,9 @@ def test_a_packed_file_that_is_cut_off_gives_what_came_before(tmp_path):
 
 
 def test_scores_of_a_thousand_names_are_not_a_thousand_tables(tmp_path):
-    ideas = [{"id": f"{n}", "title": "T", "scores": {f"score {n} {k}": k for k in range(50)}} for n in range(3)]
+    ideas = [
+        {"id": f"{n}", "title": "T", "text": "x", "scores": {f"score {n} {k}": k for k in range(50)}} for n in range(3)
+    ]
     log = OutcomeLog()
     cases = list(read_cases([written(tmp_path / "i.jsonl", ideas)], log))
     assert len({name for each in cases for name in each.outcomes}) == MAX_OUTCOMES
@@ -187,7 +190,9 @@ def test_scores_of_a_thousand_names_are_not_a_thousand_tables(tmp_path):
 
 
 def test_only_the_named_subsets_are_read(tmp_path):
-    ideas = [{"title": f"T {name}", "set": name, "scores": {"overall": 1}} for name in ("one", "Two", "two")]
+    ideas = [
+        {"title": f"T {name}", "text": "x", "set": name, "scores": {"overall": 1}} for name in ("one", "Two", "two")
+    ]
     log = OutcomeLog()
     cases = list(read_cases([written(tmp_path / "i.jsonl", ideas)], log, ["TWO"]))
     assert ([each.subject.title for each in cases], log.other_sets) == (["T Two", "T two"], 1)
@@ -220,11 +225,11 @@ def test_a_paper_in_two_files_is_scored_once_with_the_outcomes_of_both():
 def test_files_that_merely_count_their_records_do_not_share_a_paper(tmp_path):
     """Both have a record 1, of papers that have nothing to do with each other."""
     files = [
-        written(tmp_path / f"{name}.jsonl", [{"id": "1", "title": name, "scores": {"quality": at}}])
+        written(tmp_path / f"{name}.jsonl", [{"id": "1", "title": name, "text": "x", "scores": {"quality": at}}])
         for at, name in enumerate(("bees", "fog"))
     ]
     assert len({case.id for case in read_cases(files, OutcomeLog())}) == 2
-    again = written(tmp_path / "again.jsonl", [{"paper_id": "1", "title": "Bees.", "decision": "Accept"}])
+    again = written(tmp_path / "again.jsonl", [{"paper_id": "1", "title": "Bees.", "text": "x", "decision": "Accept"}])
     assert len({case.id for case in read_cases([files[0], again], OutcomeLog())}) == 1
 
 
@@ -288,7 +293,9 @@ def test_a_metric_that_is_only_length_is_recognised(library, tmp_path):
     rng = np.random.default_rng(5)
     lengths = rng.integers(20, 200, 120)
     records = [
-        record(number, abstract="word " * int(length), reviews=[{"rating": length + rng.normal(0, 30)}], decision="")
+        record(
+            number, abstract="word " * int(length), reviews=[{"rating": (length + rng.normal(0, 30)) / 3}], decision=""
+        )
         for number, length in enumerate(lengths)
     ]
     jitter = {f"Paper 2021 {number}": float(rng.normal(0, 25)) for number in range(120)}

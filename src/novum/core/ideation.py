@@ -132,5 +132,7 @@ class IdeationReport(Value):
     """The literature on the topic; None in reports of older versions."""
     openings: OpportunityList | None = None
     """The opportunities of the topic, computed without a language model."""
+    judges_and_people: str = ""
+    """How far the judges of its comparisons agree with people, in a sentence; empty without comparisons."""
     without_openings: str = ""
     """Why there are none, in a sentence; empty where there are some, and in reports of older versions."""

@@ -13,9 +13,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from novum.core import TOPIC_LIMIT, IdeationReport, Topic
+from novum.core import TOPIC_LIMIT, Ideation, IdeationReport, Topic
 from novum.core.record import Value
 from novum.errors import BadInput
+from novum.judges.agreement import agreement_sentence
 from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord
 from novum.methods import get_method
@@ -97,10 +98,18 @@ async def _carry_out(lab: Lab, record: RunRecord, task: IdeationTask) -> Session
         ideation=ideation,
         account=account,
         literature=await topic_literature(lab.library, topic.text, options.before),
+        judges_and_people=_agreement(lab, ideation),
         openings=result.openings,
         without_openings=result.why,
     )
     return SessionResult(report, count=len(ideation.candidates))
+
+
+def _agreement(lab: Lab, ideation: Ideation) -> str:
+    if not ideation.matches:
+        return ""
+    judges = [judge.short for judge in lab.models.settings.roles.judges]
+    return agreement_sentence(lab.settings.metrics_folder.parent, judges)
 
 
 async def _in_time(lab: Lab, search: asyncio.Task[OpportunitySearch]) -> OpportunitySearch:

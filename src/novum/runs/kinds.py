@@ -77,6 +77,10 @@ RUN_KINDS = (
         "judge-evaluation", "judges compared with real reviews", "benchmarks.judge_evaluation.durable:JUDGE_EVALUATION",
         "judge.evaluate_session:show", command="novum judge report",
     ),
+    _entry(
+        "judge-validation", "judges compared with people", "benchmarks.judge_validation.durable:JUDGE_VALIDATION",
+        "judge.validate:show_stored",
+    ),
     _entry("judge-data", "a data set of reviews", "training.reviews.durable:JUDGE_DATA", "data.judge:show_stored"),
 )  # fmt: skip
 

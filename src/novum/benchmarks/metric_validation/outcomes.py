@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,6 +29,8 @@ RATINGS = (
 MAX_OUTCOMES = 40
 """Names of outcomes in all files together; further names are left out and reported."""
 _MAX_REPORTED = 20
+_LOWEST, _HIGHEST = -10.0, 100.0
+"""What a rating by a reviewer can be on any scale in use; others are slips, such as a year or a missing point."""
 _MAX_TEXT, _MAX_NAME = 20_000, 300
 _MAX_ITEMS, _MAX_KEYWORDS = 1000, 20
 _LEADING_NUMBER = re.compile(r"\s*(-?\d{1,6}(?:\.\d{1,6})?)(?![\d.])")
@@ -46,6 +49,10 @@ class OutcomeLog:
     """Records of subsets that were not wanted."""
     why: list[str] = field(default_factory=list)
     """For the first refused lines: file, number, and reason."""
+    reasons: Counter[str] = field(default_factory=Counter)
+    """Number of refused lines by reason, without the values in it."""
+    out_of_range: int = 0
+    """Ratings that no scale has, which count for nothing."""
     names: dict[str, None] = field(default_factory=dict)
     """Names of outcomes so far."""
     names_left_out: int = 0
@@ -53,6 +60,7 @@ class OutcomeLog:
     def refuse(self, file: Path, number: int, reason: str) -> None:
         """Counts a line that cannot be used."""
         self.refused += 1
+        self.reasons[reason.partition(":")[0]] += 1
         if len(self.why) < _MAX_REPORTED:
             self.why.append(f"{file.name}, line {number}: {reason}")
 
@@ -116,7 +124,10 @@ def _case(record: Mapping[str, Any], log: OutcomeLog, file: str) -> OutcomeCase 
         authors=tuple(_listed(record.get("authors"))),
     )
     accepted, highlighted, unsettled = parse_decision(_line(record, "decision"))
-    outcomes = _ratings(record.get("reviews")) | _scores(record.get("scores"))
+    if not subject.text.strip():
+        return "no abstract or text"
+    means, ratings = _ratings(record.get("reviews"), log)
+    outcomes = means | _scores(record.get("scores"))
     decisions = {ACCEPTED: accepted, HIGHLIGHTED: highlighted}
     outcomes |= {name: value for name, value in decisions.items() if value is not None}
     return OutcomeCase(
@@ -124,6 +135,7 @@ def _case(record: Mapping[str, Any], log: OutcomeLog, file: str) -> OutcomeCase 
         subject=subject,
         group=group_of(venue, year) or _line(record, "set") or file,
         outcomes=_limited(outcomes, log),
+        ratings=ratings,
         unsettled=unsettled,
     )
 
@@ -154,11 +166,14 @@ def parse_decision(text: str) -> tuple[float | None, float | None, str]:
     return (1.0, None, "") if "accept" in words else (None, None, text)
 
 
-def _ratings(reviews: object) -> dict[str, float]:
-    """The mean of each rating over the reviews that give it."""
+def _ratings(reviews: object, log: OutcomeLog) -> tuple[dict[str, float], tuple[float, ...]]:
+    """The mean of each rating over the reviews that give it, and the overall rating of each review. Ratings that no
+    scale has are counted and left out."""
     given = [each for each in reviews[:_MAX_ITEMS] if isinstance(each, dict)] if isinstance(reviews, list) else []
-    numbers = {name: [number for each in given if (number := _number(each.get(name))) is not None] for name in RATINGS}
-    return {name: sum(found) / len(found) for name, found in numbers.items() if found}
+    found = {name: [number for each in given if (number := _number(each.get(name))) is not None] for name in RATINGS}
+    numbers = {name: [each for each in of if _LOWEST <= each <= _HIGHEST] for name, of in found.items()}
+    log.out_of_range += sum(map(len, found.values())) - sum(map(len, numbers.values()))
+    return {name: sum(of) / len(of) for name, of in numbers.items() if of}, tuple(numbers["rating"])
 
 
 def _scores(scores: object) -> dict[str, float]:

@@ -24,5 +24,7 @@ class OutcomeCase(Value):
     """Cases are compared only within a group: a venue and year, a year, or a data set."""
     outcomes: dict[str, float]
     """By name. `accepted` and `highlighted` (an accepted paper with a talk or a spotlight) are 1 or 0."""
+    ratings: tuple[float, ...] = ()
+    """The overall rating of each reviewer."""
     unsettled: str = ""
     """A decision that is neither acceptance nor rejection, such as withdrawn or sent to a workshop."""

@@ -11,6 +11,9 @@ GROUP = CommandGroup(
         "evaluate": CommandRow(
             "novum.cli.judge.evaluate:evaluate", "Evaluate reviewers against real reviews and decisions", long=True
         ),
+        "validate": CommandRow(
+            "novum.cli.judge.validate:validate", "Measure how far a judge agrees with people", long=True
+        ),
         "report": CommandRow(
             "novum.cli.judge.evaluate:report", "Write the report of an evaluation of reviewers", long=True
         ),

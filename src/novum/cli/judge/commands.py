@@ -63,7 +63,7 @@ def winrate(
         raise BadInput("Name what is to be compared: two runs or files, or one run with --steps.")
     settings = models.settings()
     contests = contests_of_steps(subject) if baseline is None else [contest_between(subject, baseline)]
-    task = WinRateTask(contests=tuple(contests), judges=_judges(settings, judges), protocol=protocol)
+    task = WinRateTask(contests=tuple(contests), judges=named_judges(settings, judges), protocol=protocol)
 
     show(start_run(WIN_RATE, settings, task, quiet=quiet, fresh=models.fresh), as_json=as_json, quiet=quiet)
 
@@ -81,7 +81,7 @@ def rubric(
     An item counts as satisfied where the majority of the judges says so.
     """
     settings = models.settings()
-    task = RubricTask(ideas=tuple(ideas_of(ideas)), judges=_judges(settings, judges))
+    task = RubricTask(ideas=tuple(ideas_of(ideas)), judges=named_judges(settings, judges))
 
     show(start_run(RUBRIC_MARKS, settings, task, quiet=quiet, fresh=models.fresh), as_json=as_json, quiet=quiet)
 
@@ -169,6 +169,7 @@ def _cell(share: WinShare | None) -> str:
     return f"{100 * share.rate.value:.0f} % ({share.yes} of {share.yes + share.no}{between}{undecided})"
 
 
-def _judges(settings: LoadedSettings, named: Sequence[str] | None) -> tuple[str, ...]:
+def named_judges(settings: LoadedSettings, named: Sequence[str] | None) -> tuple[str, ...]:
+    """The judges that the command names, else those of the settings, each once."""
     judges = [settings.model_named(name) for name in comma_separated(named)] or list(settings.model_roles().judges)
     return tuple(str(judge) for judge in dict.fromkeys(judges))

@@ -124,6 +124,7 @@ def _at_a_glance(report: IdeationReport, best: Brief, shelf: CitedPapers) -> Blo
     details = record_details(best.record, report.account.models.get("writer", ""))
     judged = record_in_words(best.record) + (f" ({details})" if details else "")
     yield f"**How sure the judges were.** {markdown_line(capitalized(judged))}."
+    yield markdown_line(report.judges_and_people)
     spend = report.account.spend
     cost = f"{phrases.cost_in_brief(spend)}, {phrases.count(spend.calls, 'model call')}"
     yield f"**What this run cost.** {markdown_line(cost)}."

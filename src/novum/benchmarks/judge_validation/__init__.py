@@ -1,0 +1,1 @@
+"""How far a judge agrees with people, on reviewed papers and on ideas that people scored."""
