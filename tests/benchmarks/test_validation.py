@@ -26,11 +26,11 @@ from novum.benchmarks.metric_validation.report.page import (
     render_validation_markdown,
     render_validation_page,
 )
-from novum.benchmarks.metric_validation.report.phrases import headline, matrix
+from novum.benchmarks.metric_validation.report.phrases import agreement_line, cells, headline, matrix
 from novum.benchmarks.metric_validation.report.records import MetricFinding
 from novum.benchmarks.metric_validation.study import ValidationOptions, citation_cases, fill_from, trained_on, validate
 from novum.benchmarks.metric_validation.table import MIN_PAPERS, metric_result, outcome_tables
-from novum.core import Composite, Paper, PartScore, Scorecard, Subject
+from novum.core import Composite, Paper, PartScore, PredictedRating, Scorecard, Subject
 from novum.errors import BadInput
 from novum.idea_metrics.card import ModelCard, TrainingPapers
 from novum.idea_metrics.settings import FitSettings
@@ -231,6 +231,40 @@ def test_files_that_merely_count_their_records_do_not_share_a_paper(tmp_path):
     assert len({case.id for case in read_cases(files, OutcomeLog())}) == 2
     again = written(tmp_path / "again.jsonl", [{"paper_id": "1", "title": "Bees.", "text": "x", "decision": "Accept"}])
     assert len({case.id for case in read_cases([files[0], again], OutcomeLog())}) == 1
+
+
+def test_venues_with_both_decisions_are_apart_and_reviewers_are_a_line_of_the_table(library, tmp_path):
+    """In one venue all is accepted, and its reviewers say anything."""
+    rng = np.random.default_rng(3)
+    records = []
+    for number in range(160):
+        selected = number % 2 == 0
+        worth = 0.0 if selected else float(rng.normal())
+        ratings = [{"rating": float(5 + worth + rng.normal(0, 0.7))} for _ in range(3)]
+        records.append(
+            record(number, venue="Selected" if selected else "V", reviews=ratings)
+            | {"decision": "Accept" if selected or worth > 0 else "Reject"}
+        )
+    options = ValidationOptions([written(tmp_path / "r.jsonl", records)], bootstrap_samples=200)
+    study = study_of(options, Model(quality=hidden), library)
+    table = next(each for each in study.tables if each.outcome == "rating")
+    assert table.mixed == 80
+    assert table.icc_mixed > table.icc > 0.1 > table.icc_others
+    assert table.reviewer.both_decisions.value > 0.5 > table.reviewer.spearman.value
+    assert table.best_baseline.metric != table.reviewer.metric, "a reviewer is no plain baseline"
+    assert "with both decisions" in agreement_line(table)
+    assert "one reviewer, against the others" in "".join(cells(table.rows[-1], table))
+
+
+def test_the_predicted_rating_is_missing_for_groups_that_it_was_fitted_to():
+    class Rated(Model):
+        def _card(self, subject):
+            return super()._card(subject).model_copy(update={"rating": PredictedRating(value=1.5)})
+
+    cases = [case(1, group="seen", rating=3.0), case(2, group="new", rating=4.0)]
+    measured = asyncio.run(measure(cases, Rated(quality=hidden), direction={}, rated_groups={"seen"}))
+    column = measured.values[:, measured.metrics.index("rating")]
+    assert np.isnan(column).tolist() == [True, False]
 
 
 def test_metrics_of_which_less_is_better_are_negated_and_unknown_values_are_missing():

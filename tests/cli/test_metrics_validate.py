@@ -60,7 +60,7 @@ def test_a_model_is_held_against_reviews_in_a_process_of_its_own(novum, outcomes
     assert done.code == 0, done.err
     assert "Accepted from rejected: 40 papers" in done.out
     head = next(line for line in done.out.splitlines() if line.startswith("metric"))
-    assert head.split()[:4] == ["metric", "Spearman", "given", "length"]
+    assert head.split()[:6] == ["metric", "Spearman", "both", "decisions", "given", "length"]
     for name in ("originality corrected", "feasibility", "creativity corrected", "(length)", "(readability)"):
         assert f"\n{name} " in done.out
     assert "3 papers are among those that the model was fitted to: left out." in done.out

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Protocol
@@ -17,9 +17,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.benchmarks.metric_validation.records import OutcomeCase
+from novum.benchmarks.metric_validation.records import ACCEPTED, OutcomeCase
 from novum.core import Paper, PartScore, Scorecard, Subject
-from novum.core.arrays import Floats
+from novum.core.arrays import Bools, Floats
+from novum.core.scorecard import RATING
 from novum.idea_metrics.novelty import NoveltyMeter
 from novum.idea_metrics.readability import count_text
 from novum.literature import Library
@@ -32,6 +33,8 @@ IsKnown = Callable[[Subject], bool]
 _MAX_UNSETTLED = 50
 """Different wordings of decisions that are counted separately."""
 _LEFT_OUT = -1
+MIXED_FROM = 0.1
+"""Share of accepted and of rejected papers from which a group has both decisions."""
 
 
 def _length(subject: Subject) -> float:
@@ -82,6 +85,18 @@ class MeasuredCases:
     """Records of cases that an earlier record had."""
     unsettled: dict[str, int]
     """Decisions that are neither acceptance nor rejection, by their wording."""
+    ratings: tuple[tuple[float, ...], ...] = ()
+    """Of each case, the overall rating of each reviewer."""
+
+    def mixed(self) -> Bools:
+        """Whether at least a tenth of the decided cases of the group were accepted, and a tenth rejected."""
+        accepted = self.outcomes.get(ACCEPTED, np.full(len(self), np.nan))
+        found = np.zeros(len(self), dtype=bool)
+        for group in np.unique(self.groups):
+            rows = self.groups == group
+            known = accepted[rows][np.isfinite(accepted[rows])]
+            found[rows] = bool(len(known)) and MIXED_FROM <= known.mean() <= 1 - MIXED_FROM
+        return found
 
     def __len__(self) -> int:
         return len(self.groups)
@@ -100,6 +115,7 @@ class _Rows:
     learnt_from: int = 0
     repeated: int = 0
     unsettled: Counter[str] = field(default_factory=Counter)
+    ratings: list[tuple[float, ...]] = field(default_factory=list)
 
     def add(self, cases: Sequence[OutcomeCase], is_known: IsKnown, *, with_known: bool) -> list[OutcomeCase]:
         """Adds cases and returns the new ones among them. Of repeated ones only further outcomes are added."""
@@ -124,6 +140,7 @@ class _Rows:
         self.row_of[case.id] = len(self.outcomes)
         self.outcomes.append(case.outcomes)
         self.groups.append(case.group)
+        self.ratings.append(case.ratings)
         self.years.append(math.nan if case.subject.year is None else case.subject.year)
         if case.unsettled and (case.unsettled in self.unsettled or len(self.unsettled) < _MAX_UNSETTLED):
             self.unsettled[case.unsettled] += 1
@@ -134,6 +151,7 @@ async def measure(
     scorer: CaseScorer,
     *,
     direction: Mapping[str, int],
+    rated_groups: Collection[str] = (),
     is_known: IsKnown = lambda subject: False,
     with_known: bool = False,
     fill: Callable[[Sequence[Subject]], Sequence[Subject]] = lambda subjects: subjects,
@@ -141,7 +159,8 @@ async def measure(
 ) -> MeasuredCases:
     """Scores every case once.
 
-    `direction`: -1 for metrics of which less is meant to be better; they are negated. `is_known`: whether the model was
+    `direction`: -1 for metrics of which less is meant to be better; they are negated. `rated_groups`: those that the
+    rating model was fitted to, whose predicted rating counts as missing. `is_known`: whether the model was
     fitted to a paper; such papers are counted, and left out unless `with_known`. `fill` adds missing metadata.
     `progress` is called with the number of scored cases.
     """
@@ -149,8 +168,11 @@ async def measure(
     for batch in _batches(cases):
         subjects = fill([case.subject for case in rows.add(batch, is_known, with_known=with_known)])
         for card in await scorer.score(subjects, explain=False) if subjects else ():
-            rows.values.append(_numbers(card, direction))
-            rows.strata.append(f"{rows.groups[len(rows.strata)]} {_known_metadata(card.subject)}")
+            group = rows.groups[len(rows.strata)]
+            rows.values.append(
+                _numbers(card, direction) | ({RATING: math.nan} if group in rated_groups and card.rating else {})
+            )
+            rows.strata.append(f"{group} {_known_metadata(card.subject)}")
         progress(len(rows.values))
         await asyncio.sleep(0)  # so that Ctrl-C is noticed between batches
     return _columns(rows)
@@ -169,7 +191,8 @@ def _known_metadata(subject: Subject) -> str:
 
 
 def _numbers(card: Scorecard, direction: Mapping[str, int]) -> dict[str, float]:
-    raw = {name: card.of(name) for name in (*card.parts, *COMPOSITES) if name not in BASELINES}
+    rating = (RATING,) if card.rating else ()
+    raw = {name: card.of(name) for name in (*rating, *card.parts, *COMPOSITES) if name not in BASELINES}
     numbers = {name: math.nan if value is None else direction.get(name, 1) * value for name, value in raw.items()}
     return numbers | {name: baseline(card.subject) for name, baseline in BASELINES.items()}
 
@@ -189,6 +212,7 @@ def _columns(rows: _Rows) -> MeasuredCases:
         learnt_from=rows.learnt_from,
         repeated=rows.repeated,
         unsettled=dict(rows.unsettled),
+        ratings=tuple(rows.ratings),
     )
 
 

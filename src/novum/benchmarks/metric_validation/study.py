@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -53,7 +53,10 @@ async def validate_model(
     rest as for `validate`."""
     scorer: CaseScorer = NoveltyScorer(model, library) if novelty else model
     direction = {name: metric.better for name, metric in model.parts.items()}
-    return await validate(options, scorer, model.card, library, direction=direction, progress=progress)
+    rated = model.rating.card.groups if model.rating else ()
+    return await validate(
+        options, scorer, model.card, library, direction=direction, rated_groups=rated, progress=progress
+    )
 
 
 async def validate(
@@ -63,13 +66,15 @@ async def validate(
     library: Library,
     *,
     direction: dict[str, int],
+    rated_groups: Collection[str] = (),
     progress: Callable[[int], None] = lambda done: None,
 ) -> Validation:
     """Compares the scores of `scorer` with outcomes.
 
     `card`: of the model behind the scorer. `library`: the one that the model was fitted to; it shows which papers the
     model has seen, and has their authors and references. `direction`: -1 for metrics of which less is meant to be
-    better. `progress` is called with the number of scored papers. Raises BadInput where no outcome is left.
+    better. `rated_groups`: see `measure`. `progress` is called with the number of scored papers. Raises BadInput where
+    no outcome is left.
     """
     log = OutcomeLog()
     cases: Iterator[OutcomeCase] = read_cases(options.files, log, options.subsets)
@@ -79,6 +84,7 @@ async def validate(
         cases,
         scorer,
         direction=direction,
+        rated_groups=rated_groups,
         is_known=trained_on(library, card.learnt_from, scorer),
         with_known=options.with_known,
         fill=fill_from(library),
@@ -128,6 +134,8 @@ def _account(
 
 def _notes(measured: MeasuredCases, log: OutcomeLog) -> Iterator[str]:
     yield from log.why
+    if log.out_of_range:
+        yield f"{count(log.out_of_range, 'rating')} outside of −10 to 100, which no scale has, count for nothing."
     if log.names_left_out:
         yield (
             f"{count(log.names_left_out, 'score')} with other names than the first {MAX_OUTCOMES} were left out: name "

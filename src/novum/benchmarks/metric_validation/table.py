@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
+from novum.benchmarks.judge_evaluation.statistics.rater_spread import RaterSpread
 from novum.benchmarks.metric_validation.measurement import LENGTH, MeasuredCases
 from novum.benchmarks.metric_validation.records import ACCEPTED, DECISIONS, HIGHLIGHTED, SIGNIFICANT
 from novum.benchmarks.metric_validation.report.records import MetricFinding, MetricResult, OutcomeTable, When
 from novum.core.arrays import Bools, Floats
+from novum.core.scorecard import RATING
 from novum.statistics.auc import auc
 from novum.statistics.correlation import spearman_within
 from novum.statistics.records import Estimate
 from novum.statistics.significance import benjamini_hochberg
+from novum.statistics.weighted import rows_by_stratum
 
+ONE_REVIEWER = "one reviewer, against the others"
 MIN_PAPERS = 30
 """Outcomes of fewer papers are left out."""
-_FIRST = (ACCEPTED, HIGHLIGHTED, "rating")
+_FIRST = (ACCEPTED, HIGHLIGHTED, RATING)
 """Outcomes that come first, in this order."""
 
 
@@ -55,6 +61,12 @@ def _table(
     given = spearman_within(values, known, strata, given=length, draws=draws, seed=seed)
     areas = [auc(column, known, strata).area for column in values.T] if outcome in DECISIONS else [None] * len(names)
     missing = np.isnan(values).mean(axis=0)
+    mixed = measured.mixed()[rows]
+    both = (
+        spearman_within(values[mixed], known[mixed], strata[mixed], draws=draws, seed=seed)
+        if 0 < mixed.sum() < len(rows)
+        else None
+    )
     findings = tuple(
         MetricFinding(
             metric=name,
@@ -68,9 +80,11 @@ def _table(
             missing=float(missing[at]),
             strata=plain[at].strata,
             standing=None,
+            both_decisions=both[at].rho if both else Estimate(),
         )
         for at, name in enumerate(names)
     )
+    agreement = reviewer_agreement(measured, rows, draws, seed) if outcome == RATING else {}
     return OutcomeTable(
         outcome=outcome,
         when=when,
@@ -78,7 +92,54 @@ def _table(
         chosen=int((known > 0).sum()) if outcome in DECISIONS else None,
         groups=len(np.unique(measured.groups[rows])),
         findings=findings,
+        mixed=int(mixed.sum()) if both else None,
+        **agreement,
     )
+
+
+def reviewer_agreement(measured: MeasuredCases, rows: NDArray[np.intp], draws: int, seed: int) -> dict[str, Any]:
+    """How far reviewers of these papers agree: the fields of a table on their ratings. Empty without two ratings of a
+    paper."""
+    ratings = [measured.ratings[row] for row in rows.tolist()] if measured.ratings else []
+    several = np.array([len(each) > 1 for each in ratings], dtype=bool)
+    if several.sum() < MIN_PAPERS:
+        return {}
+    rng = np.random.default_rng(seed)
+    single, others = np.full(len(rows), np.nan), np.full(len(rows), np.nan)
+    for at in np.flatnonzero(several).tolist():
+        given = list(ratings[at])
+        single[at] = given.pop(int(rng.integers(len(given))))
+        others[at] = sum(given) / len(given)
+    groups, mixed = measured.groups[rows], measured.mixed()[rows]
+    apart = 0 < mixed.sum() < len(rows)
+
+    def icc(kept: Bools) -> float | None:
+        at = np.flatnonzero(kept)
+        spread = RaterSpread.of([ratings[place] for place in at.tolist()], list(rows_by_stratum(groups[at])))
+        value = float(spread.icc(np.ones((1, len(at))))[0])
+        return value if np.isfinite(value) else None
+
+    return {
+        "reviewer": _one_reviewer(single, others, groups, mixed if apart else None, draws, seed),
+        "icc": icc(np.ones(len(rows), dtype=bool)),
+        "icc_mixed": icc(mixed) if apart else None,
+        "icc_others": icc(~mixed) if apart else None,
+    }
+
+
+def _one_reviewer(
+    single: Floats, others: Floats, groups: NDArray[np.str_], mixed: Bools | None, draws: int, seed: int
+) -> MetricFinding:
+    [all_papers] = spearman_within(single[:, None], others, groups, draws=draws, seed=seed)
+    both = Estimate()
+    if mixed is not None:
+        [where] = spearman_within(single[mixed][:, None], others[mixed], groups[mixed], draws=draws, seed=seed)
+        both = where.rho
+    return MetricFinding(
+        metric=ONE_REVIEWER, is_baseline=True, spearman=all_papers.rho, p=None, q=None, given_length=Estimate(),
+        auc=None, n=all_papers.n, missing=float(np.isnan(single).mean()), strata=all_papers.strata, standing=None,
+        both_decisions=both,
+    )  # fmt: skip
 
 
 def _with_results(table: OutcomeTable) -> OutcomeTable:

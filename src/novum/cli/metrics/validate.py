@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from novum.benchmarks.metric_validation.outcomes import check_files, check_library
+from novum.benchmarks.metric_validation.outcomes import OutcomeLog, check_files, check_library
 from novum.benchmarks.metric_validation.report import phrases as words
 from novum.benchmarks.metric_validation.report.page import write_validation
 from novum.benchmarks.metric_validation.report.records import Validation
+from novum.benchmarks.metric_validation.reviewed_texts import read_reviewed_texts
 from novum.benchmarks.metric_validation.study import ValidationOptions, validate_model
 from novum.cli.shell.group import examples
 from novum.cli.shell.library_progress import library_progress
@@ -19,6 +21,7 @@ from novum.cli.shell.output import checked_report_folder
 from novum.cli.shell.terminal import one_line, print_heading, print_json, print_line, print_message, print_table
 from novum.cli.shell.workplace import in_workplace
 from novum.errors import BadInput
+from novum.idea_metrics.review_rating import fit_rating_model
 from novum.idea_metrics.saved_models import load_model
 from novum.lab import Workplace
 from novum.runs.library import Rate
@@ -52,6 +55,15 @@ def validate(
             show_default=False,
         ),
     ] = "",
+    train: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Reviewed papers that the predicted rating is fitted to, such as those of earlier years. Default: the "
+            "installed model, which says nothing of the venues and years that it knows. Repeatable.",
+            show_default=False,
+        ),
+    ] = None,
     citations: Annotated[
         bool,
         typer.Option("--citations", help="Also citations of the library's papers, compared within a venue and year."),
@@ -92,13 +104,16 @@ def validate(
     )
     if not options.files and not options.citations:
         raise BadInput("Name files of outcomes (reviews, scored ideas), or add --citations of the library's papers.")
-    check_files(options.files)
+    check_files([*options.files, *(train or ())])
     if library:
         check_library(library)
     folder = None if out is None else checked_report_folder(out)
 
     async def job(place: Workplace) -> Validation:
         model = load_model(metrics, place.settings.metrics_folder, place.library.embedder)
+        if train:
+            rating = fit_rating_model(read_reviewed_texts(train, OutcomeLog()), seed=seed)
+            model = replace(model, rating=rating)
         with library_progress() as show:
             rate = Rate("papers", show)
             return await validate_model(
@@ -117,7 +132,9 @@ def validate(
 def _print(validation: Validation) -> None:
     for table in validation.tables:
         print_heading(f"\n{one_line(words.table_title(table), 300)}")
-        print_table(words.HEADS, (words.cells(each, table) for each in table.findings))
+        print_table(words.HEADS, (words.cells(each, table) for each in table.rows))
+        if words.agreement_line(table):
+            print_line(words.agreement_line(table))
     print_heading("\nVerdicts")
     for name, verdict in validation.verdicts.items():
         print_line(one_line(f"{words.metric_title(name)}: {verdict}."))

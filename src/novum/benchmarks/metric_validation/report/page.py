@@ -48,7 +48,7 @@ def render_validation_markdown(validation: Validation) -> str:
 
 def figures_csv(validation: Validation) -> str:
     """One row for each outcome and metric."""
-    return csv_text(_COLUMNS, (_row(table, each) for table in validation.tables for each in table.findings))
+    return csv_text(_COLUMNS, (_row(table, each) for table in validation.tables for each in table.rows))
 
 
 def _blocks(validation: Validation) -> Iterator[str]:
@@ -66,7 +66,8 @@ def _blocks(validation: Validation) -> Iterator[str]:
             yield markdown_table(heads, rows)
     for table in validation.tables:
         yield f"## {markdown_line(words.table_title(table))}"
-        yield markdown_table(words.HEADS, (words.cells(finding, table) for finding in table.findings))
+        yield markdown_table(words.HEADS, (words.cells(finding, table) for finding in table.rows))
+        yield markdown_line(words.agreement_line(table))
     yield "## How to read this"
     yield markdown_list(map(markdown_line, words.remarks(validation)))
     yield "## Data"

@@ -12,6 +12,7 @@ from novum.benchmarks.metric_validation.report.records import (
     Validation,
     When,
 )
+from novum.core.scorecard import RATING
 from novum.reports.phrases import NONE, count, interval, number, signed, signed_interval, with_interval
 from novum.statistics.records import Estimate
 
@@ -19,7 +20,7 @@ WHEN: dict[When, str] = {
     "later": "newer than all papers the model was fitted to",
     "older": "not newer than the papers the model was fitted to, or without a year",
 }
-HEADS = ("metric", "Spearman", "given length", "AUC", "q", "papers", "missing", "verdict")
+HEADS = ("metric", "Spearman", "both decisions", "given length", "AUC", "q", "papers", "missing", "verdict")
 _VERDICTS: dict[MetricResult, str] = {
     "beyond": "better than any baseline",
     "baseline": "related, but not clearly more than {baseline} alone",
@@ -49,7 +50,7 @@ _SLIGHT = 0.1
 
 def metric_title(metric: str) -> str:
     """`originality corrected` for the name of a metric."""
-    return metric.replace("_", " ")
+    return "predicted rating" if metric == RATING else metric.replace("_", " ")
 
 
 def outcome_title(outcome: str) -> str:
@@ -62,6 +63,19 @@ def table_title(table: OutcomeTable) -> str:
     chosen = "" if table.chosen is None else f", {table.chosen:,} of them chosen"
     title = outcome_title(table.outcome)
     return f"{title[:1].upper()}{title[1:]}: {table.papers:,} papers{chosen}, {WHEN[table.when]}"
+
+
+def agreement_line(table: OutcomeTable) -> str:
+    """How far the reviewers themselves agree; empty where that is not known."""
+    if table.icc is None:
+        return ""
+    text = f"ICC(1) of the reviewers: {number(table.icc)}"
+    if table.icc_mixed is None or table.icc_others is None:
+        return f"{text}."
+    return (
+        f"{text}; {number(table.icc_mixed)} for the {table.mixed:,} papers of venues and years with both decisions, "
+        f"{number(table.icc_others)} for the others, where nearly all papers have the same."
+    )
 
 
 def verdicts(tables: Sequence[OutcomeTable]) -> dict[str, str]:
@@ -196,6 +210,7 @@ def cells(finding: MetricFinding, table: OutcomeTable) -> tuple[str, ...]:
     return (
         _label(finding),
         with_interval(signed(finding.spearman.value), signed_interval(finding.spearman)) + star(finding),
+        with_interval(signed(finding.both_decisions.value), signed_interval(finding.both_decisions)),
         with_interval(signed(finding.given_length.value), signed_interval(finding.given_length)),
         auc(finding.auc),
         q_value(finding.q),

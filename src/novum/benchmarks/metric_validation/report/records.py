@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from novum.core.record import Value
-from novum.statistics.records import Estimate
+from novum.statistics.records import NO_ESTIMATE, Estimate
 
 When = Literal["later", "older"]
 """Papers newer than all papers that the model was fitted to, and all others."""
@@ -35,6 +35,8 @@ class MetricFinding(Value):
     """Groups that were compared, divided by which metadata of their papers are known."""
     standing: MetricResult | None
     """None for baselines."""
+    both_decisions: Estimate = NO_ESTIMATE
+    """Spearman's correlation in the groups with both decisions, where there are others too."""
 
 
 class OutcomeTable(Value):
@@ -48,6 +50,20 @@ class OutcomeTable(Value):
     """For decisions: the number of chosen papers."""
     groups: int
     findings: tuple[MetricFinding, ...]
+    reviewer: MetricFinding | None = None
+    """Of the reviewers' ratings: one reviewer of each paper, compared with the mean of the others."""
+    mixed: int | None = None
+    """Papers of groups with at least a tenth accepted and a tenth rejected; None where these are all or none."""
+    icc: float | None = None
+    """ICC(1) of the reviewers, of all papers; for `reviewers' ratings` only."""
+    icc_mixed: float | None = None
+    icc_others: float | None = None
+    """The same, of the papers in `mixed` and of the others."""
+
+    @property
+    def rows(self) -> tuple[MetricFinding, ...]:
+        """Metrics, baselines, and one reviewer where that is known."""
+        return (*self.findings, *([self.reviewer] if self.reviewer else []))
 
     @property
     def best_baseline(self) -> MetricFinding | None:
