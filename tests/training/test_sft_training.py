@@ -130,6 +130,15 @@ def test_time_that_is_up_leaves_a_model_that_was_measured(train, tmp_path):
     assert model.curve[-1].step == model.steps > 0
 
 
+def test_a_limit_that_ends_while_the_base_is_measured_still_leaves_a_model(train, tmp_path):
+    """Many long evaluations, and hardly any time: one step is done, and nothing is measured after the limit."""
+    ended(train("hurried", "--option", "batch.epochs=40", "--option", "held_out.batch=1", "--max-minutes", "0.1"))
+    model = trained(tmp_path / "hurried")
+    assert not model.finished
+    assert model.steps >= 1
+    assert (tmp_path / "hurried" / "adapter" / "adapter_model.safetensors").is_file()
+
+
 def test_two_processes_share_a_training(train, tmp_path):
     ended(train("two", "--launch", "ddp", "--processes", "2"))
     model = trained(tmp_path / "two")

@@ -32,6 +32,8 @@ class CurvePoint(Value):
     """The same after the mean error is subtracted, since forms of later years may have another scale."""
     choosing_loss: float | None = None
     """Mean loss in nats per token on the validation split, by which the best adapter is selected."""
+    measuring: float | None = None
+    """Seconds that measuring this point took."""
 
 
 class TrainedModel(Value):

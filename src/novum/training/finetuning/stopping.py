@@ -15,6 +15,10 @@ PARENT = "NOVUM_TRAINING_PARENT"
 _LOOK_SECONDS = 1.0
 
 
+class OutOfTimeError(Exception):
+    """Measuring was ended, because the time limit had been reached."""
+
+
 class StopSignals:
     """Before `begin_loop` a signal ends the process. Afterwards it sets a flag that is checked after each step."""
 

@@ -24,7 +24,7 @@ from novum.training.finetuning.events import EventWriter
 from novum.training.finetuning.job import CHECKPOINTS, TuningJob
 from novum.training.finetuning.measuring import Evaluation
 from novum.training.finetuning.ordering import Order, measuring_steps
-from novum.training.finetuning.stopping import StopReason, StopSignals
+from novum.training.finetuning.stopping import OutOfTimeError, StopReason, StopSignals
 from novum.training.recipes.recipe import ALL_LINEAR, Recipe
 from novum.training.weights.base import Base
 
@@ -50,8 +50,15 @@ class TrainingState:
     """Training time before the checkpoint that it resumed from."""
     started: float = 0.0
     measuring_seconds: float = 0.0
-    """Duration of the last evaluation."""
+    """Duration of the last evaluation; 0 before the first."""
+    step_seconds: float = 0.0
+    """Duration of the longest step."""
     stopped: StopReason = ""
+
+    def reserve(self, *, evaluating: bool) -> float:
+        """Seconds that are needed if one more step is done: the step, and the evaluation after it. `evaluating`: also
+        one before it."""
+        return self.step_seconds + self.measuring_seconds * (1 + evaluating)
 
     @property
     def seconds(self) -> float:
@@ -96,15 +103,29 @@ class JudgeTrainer(SFTTrainer):  # type: ignore[misc]
         """Write no card: `trained.json` and the report contain more."""
 
     def evaluate(self, *_: Any, **__: Any) -> dict[str, float]:
-        """Evaluate the model, and save its adapter if it is the best so far."""
+        """Evaluate the model, and save its adapter if it is the best so far. The first evaluation, whose duration is
+        not known before, ends at the time limit without a result."""
         started = time.monotonic()
         self.model.eval()
-        with self.accelerator.autocast():
-            measured = self.tuning.evaluation.point(self._forward, self.processing_class, self.accelerator.device)
-        self.model.train()
+        forward = self._forward if self.tuning.measuring_seconds else self._forward_in_time
+        try:
+            with self.accelerator.autocast():
+                measured = self.tuning.evaluation.point(forward, self.processing_class, self.accelerator.device)
+        except OutOfTimeError:
+            self.tuning.stopped = "time"
+            self.control.should_training_stop = True
+            self.tuning.events("phase", what="stopped while measuring: the time is up")
+            return {}
+        finally:
+            self.model.train()
         self.tuning.measuring_seconds = time.monotonic() - started
-        step, seconds = self.state.global_step, round(self.tuning.seconds, 3)
-        point = measured.model_copy(update={"step": step, "seconds": seconds, "train_loss": self._loss_since_last()})
+        taken = {
+            "step": self.state.global_step,
+            "seconds": round(self.tuning.seconds, 3),
+            "train_loss": self._loss_since_last(),
+            "measuring": round(self.tuning.measuring_seconds, 3),
+        }
+        point = measured.model_copy(update=taken)
         self._record(point)
         metrics = {f"eval_{name}": value for name, value in _numbers(point).items()}
         self.log(dict(metrics))
@@ -116,6 +137,12 @@ class JudgeTrainer(SFTTrainer):  # type: ignore[misc]
     def _forward(self) -> Any:
         """Sharded weights can only be used by all processes together, through the wrapped model."""
         return self.model_wrapped if self.is_fsdp_enabled or self.is_deepspeed_enabled else self.model
+
+    def _forward_in_time(self, *arguments: Any, **named: Any) -> Any:
+        """As `_forward`, for an evaluation whose duration is not known yet. Raises OutOfTimeError at the time limit."""
+        if self.agreed_stop(self.tuning.stopping.wanted(0)) == "time":
+            raise OutOfTimeError
+        return self._forward(*arguments, **named)
 
     def _record(self, point: CurvePoint) -> None:
         folder = self.tuning.folder
@@ -160,27 +187,37 @@ class _StepCallback(TrainerCallback):  # type: ignore[misc]
         tuning = trainer.tuning
         times = tuning.job.recipe.held_out.times
         self._evaluation_steps = frozenset(measuring_steps(tuning.order.steps, times))
+        self._step_began = 0.0
 
     def on_train_begin(self, _: Any, state: Any, control: Any, **__: Any) -> Any:
         control.should_evaluate = control.should_save = False  # a checkpoint may have stored other values
         tuning = self._trainer.tuning
         tuning.started = time.monotonic()
         tuning.stopping.begin_loop()
-        if state.global_step == 0 and not read_curve(tuning.folder):
+        points = read_curve(tuning.folder)
+        tuning.measuring_seconds = max((each.measuring or 0.0 for each in points), default=0.0)
+        if state.global_step == 0 and not points:
             tuning.events("phase", what="measuring the base")
             self._trainer.evaluate()
         return control
+
+    def on_step_begin(self, _: Any, state: Any, control: Any, **__: Any) -> None:
+        self._step_began = time.monotonic()
 
     def on_step_end(self, _: Any, state: Any, control: Any, **__: Any) -> Any:
         tuning, step = self._trainer.tuning, state.global_step
         if tuning.events.closed.is_set():
             tuning.stopping.request_stop()
-        why = self._trainer.agreed_stop(tuning.stopping.wanted(tuning.measuring_seconds))
+        tuning.step_seconds = max(tuning.step_seconds, time.monotonic() - self._step_began)
+        evaluating = step in self._evaluation_steps
+        why = self._trainer.agreed_stop(tuning.stopping.wanted(tuning.reserve(evaluating=evaluating)))
         last = step >= tuning.order.steps
         if why and not last:
             tuning.stopped = why
             control.should_training_stop = True
-        control.should_evaluate = step in self._evaluation_steps or tuning.stopped == "time"
+        is_late = tuning.stopped == "time"
+        # Without an earlier evaluation there was no time for one, and so there is none now.
+        control.should_evaluate = tuning.measuring_seconds > 0 if is_late else evaluating
         control.should_save = bool(
             control.should_evaluate or tuning.stopped or last or step % tuning.job.recipe.keeping.every == 0
         )
