@@ -127,14 +127,14 @@ def test_ratings_of_another_scale_are_not_read_by_halves(here, home, tmp_path):
 def test_a_rater_who_says_a_thing_twice_has_one_voice(tmp_path):
     rows = [{"title": "Bees", "rating": value, "rater": who} for who, value in (("ada", 5), ("ada", 5), ("bob", 1))]
     (tmp_path / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    read = read_ratings(tmp_path / "r.jsonl", RatingScale(1, 5))
+    read = read_ratings([tmp_path / "r.jsonl"], RatingScale(1, 5))
     assert (read.overall.tolist(), read.ratings, read.repeated) == ([0.5], 3, 1)
 
 
 def test_a_comparison_told_the_other_way_round_is_the_same_pair(tmp_path):
     rows = [{"a": "Bees", "b": "Fog", "preference": 2}, {"a": "Fog", "b": "Bees", "preference": 4}]
     (tmp_path / "r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    (pair,) = read_ratings(tmp_path / "r.jsonl", RatingScale(1, 5)).preference_pairs()
+    (pair,) = read_ratings([tmp_path / "r.jsonl"], RatingScale(1, 5)).preference_pairs()
     assert (pair.first, pair.second, pair.preference) == (0, 1, 2)
 
 

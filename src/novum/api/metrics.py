@@ -78,7 +78,7 @@ async def tune_metrics_async(
     nothing. Raises BadInput for fewer than 20 rated ideas. Calls no language model.
     """
     try:
-        rated = read_ratings(Path(ratings), RatingScale.parse(scale))
+        rated = read_ratings([Path(ratings)], RatingScale.parse(scale))
     except ValueError as error:
         raise BadInput(f"scale: {error}.") from error
     async with opened(settings) as place:

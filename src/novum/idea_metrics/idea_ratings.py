@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
@@ -130,16 +130,17 @@ class IdeaRatings:
         ]
 
 
-def read_ratings(file: Path, scale: RatingScale) -> IdeaRatings:
-    """The ratings in a JSONL or CSV file. `scale`: of ratings whose row names none.
+def read_ratings(files: Sequence[Path], scale: RatingScale) -> IdeaRatings:
+    """The ratings in JSONL and CSV files. `scale`: of ratings whose row names none.
 
-    Rows that cannot be used are reported in `left_out`. Raises BadInput where the file has no usable row, too many rows
-    (`MAX_ROWS`), or ratings that are obviously on another scale.
+    Rows that cannot be used are reported in `left_out`. Raises BadInput where the files have no usable row, too many
+    rows (`MAX_ROWS`), or ratings that are obviously on another scale.
     """
     ratings = IdeaRatings()
-    for rows, (number, row) in enumerate(read_rows(file)):
+    numbered = ((file, number, row) for file in files for number, row in read_rows(file))
+    for rows, (file, number, row) in enumerate(numbered):
         if rows == MAX_ROWS:
-            raise BadInput(f"{file} has more than {MAX_ROWS:,} rows: keep fewer.")
+            raise BadInput(f"There are more than {MAX_ROWS:,} rows up to {file}: keep fewer.")
         try:
             _add_row(row, scale, ratings)
         except ValueError as error:  # of pydantic, too
@@ -147,7 +148,8 @@ def read_ratings(file: Path, scale: RatingScale) -> IdeaRatings:
     _check_scale(ratings, scale)
     if not ratings.subjects:
         first = f" {ratings.left_out[0]}." if ratings.left_out else ""
-        raise BadInput(f"{file} holds no ratings.{first} {_COLUMNS_NEEDED}")
+        named = " and ".join(str(file) for file in files[:3])
+        raise BadInput(f"{named} {'holds' if len(files) == 1 else 'hold'} no ratings.{first} {_COLUMNS_NEEDED}")
     return ratings
 
 
@@ -168,7 +170,8 @@ def _add_row(row: Row | str, scale: RatingScale, ratings: IdeaRatings) -> None:
     row = {str(name).strip().lower(): value for name, value in row.items()}
     named = " ".join(text_of(row, "rater", "judge", "annotator").split())
     rater = named or f"\n{ratings.ratings}"  # no rater has such a name
-    is_new = (_add_pair if text_of(row, "preference") else _add_rating)(row, scale, ratings, rater)
+    is_pair = text_of(row, "preference") or (text_of(row, "a") and text_of(row, "b"))
+    is_new = (_add_pair if is_pair else _add_rating)(row, scale, ratings, rater)
     ratings.repeated += not is_new
     ratings.ratings += 1
     ratings.raters |= {named} if named else set()

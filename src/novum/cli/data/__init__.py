@@ -7,6 +7,7 @@ BUILD = CommandGroup(
         "preferences": CommandRow(
             "novum.cli.data.preferences:preferences", "Build pairs of a better and a worse idea on one topic", long=True
         ),
+        "survey": CommandRow("novum.cli.data.survey:survey", "Build forms on which people compare ideas", long=True),
         "judge": CommandRow(
             "novum.cli.data.judge:judge", "Build training data for a reviewer model from real reviews", long=True
         ),

@@ -39,11 +39,11 @@ _HEADS = ("scores", "people", "score", "Pearson", "kappa", "weighted", "same gra
 def tune(
     *,
     ratings: Annotated[
-        Path,
+        list[Path],
         typer.Option(
             metavar="FILE",
             help="JSONL or CSV. A rating: title, text (or abstract, summary), rating, and if known topic, criterion, "
-            "rater, low, high. A comparison: a, b, preference (1: a strongly, 5: b strongly).",
+            "rater, low, high. A comparison: a, b, preference (1: a strongly, 5: b strongly). Repeatable.",
             show_default=False,
         ),
     ],
