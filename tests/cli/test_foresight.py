@@ -53,6 +53,27 @@ def test_given_ideas_are_compared_without_any_model(here, ideas, tmp_path):
     assert all(float(row["similarity"]) > float(row["similarity_elsewhere"]) for row in told)
 
 
+def test_each_cutoff_can_have_a_model_of_its_own(here, serve):
+    server = serve()
+    done = here(
+        "foresight", "--method", "plain", "--no-plain", "--cutoff", "2018,2020", "--horizon", "2",
+        "--topic", "river floods", "--model", "server:usual", "--model-of", "2018=server:upto-2018", "--base-url", server.base_url, *SMALL,
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    assert {each.model for each in server.asked} == {"usual", "upto-2018"}
+    assert "Ideas up to 2018 were written by server:upto-2018" in done.out
+
+
+@pytest.mark.parametrize(
+    ("named", "says"),
+    [("2018:server:x", "not of the form YEAR=PROVIDER:MODEL"), ("2017=openai:x", "no cut-off of this study")],
+)
+def test_a_model_of_no_cutoff_is_refused_in_a_line(here, named, says):
+    done = here("foresight", "--method", "plain", "--cutoff", "2018", "--topic", "river floods", "--model-of", named)
+    assert done.code == 2
+    assert says in done.err
+
+
 @pytest.mark.slow
 def test_methods_over_rolling_cutoffs_stop_at_a_budget_go_on_and_are_reported_again(here, serve, tmp_path):
     server = serve()

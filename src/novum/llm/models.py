@@ -103,6 +103,12 @@ class Models:
                 raise self._give_up(exchange, problem) from None
         raise AssertionError("the last round returns or raises")
 
+    def written_by(self, writer: ModelName) -> Models:
+        """Models for the same run and within the same budget, with another writer."""
+        other = copy.copy(self)
+        other.settings = replace(self.settings, roles=replace(self.settings.roles, writer=writer))
+        return other
+
     def sharing(self, run: Run, seed: int) -> Models:
         """Models for the same run by another seed, within the same budget. Each counts its own answers."""
         other = copy.copy(self)

@@ -30,6 +30,7 @@ from novum.errors import BadInput
 from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord
 from novum.literature import Filters, Library
+from novum.llm import ModelName
 from novum.reports.phrases import count
 from novum.runs.engine import (
     NOT_FINISHED,
@@ -76,7 +77,8 @@ async def _prepare(workplace: Workplace, task: ForesightTask) -> RunHeader[Fores
             raise BadInput(f"The library has no paper that is certainly {when}: name another cut-off.")
     if task.methods:
         roles = workplace.model_settings.roles
-        await check_models(workplace, [roles.writer, roles.reader])
+        writers = [ModelName.parse(name) for name in task.writers.values()]
+        await check_models(workplace, [roles.writer, roles.reader, *writers])
     names = ", ".join(task.authors) if len(task.authors) <= _MAX_NAMED else count(len(task.authors), "method")
     labels = [each.label for each in task.cutoffs]
     return RunHeader(
@@ -196,6 +198,8 @@ def notes_of(
     task: ForesightTask, entries: Sequence[CutoffEntry], calibration: ThresholdCalibration, papers: ComparisonPapers
 ) -> Iterator[str]:
     """Remarks on what failed, what was left out, and what is not known."""
+    for label, writer in task.writers.items():
+        yield f"Ideas up to {label} were written by {ModelName.parse(writer).short}."
     forfeits = [each.entry for each in entries if each.entry.idea is None]
     for name, number in Counter(each.entrant for each in forfeits).items():
         (why, times), *_ = Counter(each.forfeit for each in forfeits if each.entrant == name).most_common(1)

@@ -6,7 +6,7 @@ A resumed run reads them from the ledger, and repeats only what failed.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from novum.benchmarks.foresight.records import Cutoff, CutoffEntry
 from novum.benchmarks.foresight.task import ForesightTask, options_for
@@ -16,6 +16,7 @@ from novum.core.concurrency import run_concurrently
 from novum.errors import BudgetSpent
 from novum.lab import Lab
 from novum.ledger import Run
+from novum.llm import ModelName
 from novum.methods import get_method
 from novum.runs.attempts import STEP, Attempts, recorded_in
 
@@ -88,6 +89,8 @@ class EntryGeneration:
         cutoff, topic, method = job
 
         async def work(lab: Lab) -> Ideation:
+            if writer := self.task.writers.get(cutoff.label):
+                lab = replace(lab, models=lab.models.written_by(ModelName.parse(writer)))
             return await get_method(method.method).generate(lab, Topic(text=topic.topic), options_for(method, cutoff))
 
         name = f"{method.name} up to {cutoff.label} on topic {self._numbers[topic.topic]}"

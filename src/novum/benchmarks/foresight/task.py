@@ -34,6 +34,8 @@ class ForesightTask(Value):
     drawn: bool = False
     methods: tuple[Entrant, ...] = ()
     plain: str = ""
+    writers: dict[str, str] = {}
+    """By label of a cut-off: the model that writes its ideas, `provider:model`, in place of the writer of the run."""
     given: tuple[ArenaEntry, ...] = ()
     """Existing ideas; several by one author on one topic all count."""
     beware: tuple[str, ...] = ()
@@ -55,6 +57,8 @@ class ForesightTask(Value):
                 raise ValueError(f"no {what} is named")
             if twice := next((name for name, number in Counter(names).items() if number > 1), ""):
                 raise ValueError(f"two {what}s are called {twice!r}: leave one out, or give it another name (name=…)")
+        if stray := next((label for label in self.writers if label not in named["cut-off"]), ""):
+            raise ValueError(f"a model is named for {stray!r}, which is no cut-off of this study")
         if not self.methods and not self.given:
             raise ValueError("there is no method and no idea")
         authors = {each.entrant for each in self.given}

@@ -62,6 +62,13 @@ class ForesightOptions:
         str | None,
         panel_option(STUDY, "Instead of a year: the first day that is not read.", "--before", metavar=A_DATE),
     ] = None
+    writers: Annotated[
+        list[str] | None,
+        panel_option(
+            STUDY, "Model that writes the ideas up to a cut-off, such as one trained on the literature up to then "
+            "(2019=server:upto-2019); repeatable. Default: --model.", "--model-of", metavar="YEAR=MODEL",
+        ),
+    ] = None  # fmt: skip
     horizon: Annotated[int, panel_option(STUDY, "Years after each cut-off to compare with.")] = 3
     topics: Annotated[
         Path | None, panel_option(STUDY, "Topics: one a line, or CSV or JSONL with a column topic.", metavar="FILE")
@@ -112,6 +119,7 @@ def task_from(settings: LoadedSettings, options: ForesightOptions) -> ForesightT
                 "topics": named or ({"topic": "sampled later"},),
                 "methods": methods,
                 "plain": plain,
+                "writers": _writers(settings, options.writers or ()),
                 "given": _on_topics(given, named),
                 "beware": beware,
                 **{name: getattr(options, name) for name in _SIZES},
@@ -127,6 +135,19 @@ def task_from(settings: LoadedSettings, options: ForesightOptions) -> ForesightT
     if named:
         return task
     return task.model_copy(update={"topics": _sampled_topics(settings, task, options.sample), "drawn": True})
+
+
+def _writers(settings: LoadedSettings, texts: Sequence[str]) -> dict[str, str]:
+    """Models by the label of a cut-off. Raises BadInput for text of another form, and for an unknown model."""
+    found: dict[str, str] = {}
+    for text in texts:
+        label, sign, model = (part.strip() for part in text.partition("="))
+        if not sign or not model:
+            raise BadInput(
+                f"--model-of {text[:60]!r} is not of the form YEAR=PROVIDER:MODEL, as 2019=server:upto-2019."
+            )
+        found[cutoff_of(label).label] = str(settings.model_named(model))
+    return found
 
 
 def cutoffs_from(texts: Sequence[str], day: str | None) -> tuple[Cutoff, ...]:
