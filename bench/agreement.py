@@ -9,11 +9,12 @@ Reads the reviews in the shared data folder beside the checkout. What each figur
 
 from __future__ import annotations
 
-from figures.agreement import aspects, forward, nonsense, speed, wording
+from figures.agreement import aspects, forward, nonsense, pairs, speed, wording
 from figures.driver import Figures, measure
 
 FIGURES: Figures = {
     "forward": forward,
+    "pairs": pairs,
     "aspects": aspects,
     "nonsense": nonsense,
     "wording": wording,

@@ -31,6 +31,7 @@ from novum.idea_metrics.review_rating.training import mean_correlation, standard
 from novum.literature import Library, install_starter
 from novum.statistics.auc import auc
 from novum.statistics.correlation import spearman
+from novum.training.preferences.records import PreferenceSettings
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 FILES = (DATA / "reviews.jsonl.gz", DATA / "reviews_scores_only.jsonl.gz")
@@ -74,6 +75,38 @@ def forward(bench: Bench) -> list[Row]:
         Row("pairs more than 1 SD apart in order", f"{pairs:.1%}", ">= 62%", pairs >= 0.62, "chance 50%"),
         *rows,
     ]
+
+
+def pairs(bench: Bench) -> list[Row]:
+    """How often the better one of two papers of a later year and venue by the predicted rating, at least the default
+    margin of preference pairs apart, was rated higher; of papers that were rated differently."""
+    papers = read_reviewed_texts(FILES, OutcomeLog())
+    margin = PreferenceSettings().margin
+    found: dict[str, list[tuple[int, int]]] = {"both fates": [], "nearly all accepted": []}
+    for year in sorted({each.year or 0 for each in papers}):
+        if year < _FIRST_TESTED:
+            continue
+        later = [each for each in papers if each.year == year]
+        model = fit_rating_model([each for each in papers if (each.year or 0) < year])
+        share = np.mean([each.accepted for each in later if each.accepted is not None])
+        kind = "both fates" if _BOTH <= share <= 1 - _BOTH else "nearly all accepted"
+        found[kind].append(_chosen_rated_higher(_values(model, later), _scores(later, "rating"), margin))
+    right = {kind: sum(a for a, _ in of) / sum(b for _, b in of) for kind, of in found.items()}
+    share = right["both fates"]
+    return [
+        Row(f"pairs {margin:.0%} apart: chosen rated higher", f"{share:.1%}", ">= 60%", share >= 0.6, "both fates"),
+        shown("the same where nearly all are accepted", f"{right['nearly all accepted']:.1%}", "reviewers: ICC 0.08"),
+    ]
+
+
+def _chosen_rated_higher(predicted: Floats, ratings: Floats, margin: float) -> tuple[int, int]:
+    """Of random pairs whose predictions lie so far apart, as a share of all: in how many the higher one was rated
+    higher, and the number of pairs."""
+    known = np.isfinite(predicted) & np.isfinite(ratings)
+    ranks, rated = predicted[known].argsort().argsort() / known.sum(), ratings[known]
+    one, other = np.random.default_rng(1).integers(0, known.sum(), (2, 200_000))
+    apart = (ranks[one] - ranks[other] >= margin) & (rated[one] != rated[other])
+    return int((rated[one] > rated[other])[apart].sum()), int(apart.sum())
 
 
 def aspects(bench: Bench) -> list[Row]:

@@ -351,7 +351,7 @@ def built(known, out, *more):
 
 
 def test_the_chosen_idea_is_the_one_that_reviewers_would_like_more(known, tmp_path):
-    status, card = built(known, tmp_path / "out", "--ratings", known[1])
+    status, card = built(known, tmp_path / "out", "--better", "rating", "--ratings", known[1])
     assert status == 0
     assert card.settings.better == "rating"
     assert card.people.pairs > 50
@@ -361,9 +361,7 @@ def test_the_chosen_idea_is_the_one_that_reviewers_would_like_more(known, tmp_pa
 
 
 def test_real_ratings_decide_where_they_are_given(known, tmp_path):
-    status, card = built(
-        known, tmp_path / "out", "--better", "reviews", "--ratings", known[2], "--review-margin", "0.5"
-    )
+    status, card = built(known, tmp_path / "out", "--ratings", known[2], "--review-margin", "0.5")
     assert status == 0
     assert (card.people.right, card.people.made_from_them) == (1.0, True)
     for row in lines(tmp_path / "out" / "about" / "train.jsonl"):
@@ -371,10 +369,10 @@ def test_real_ratings_decide_where_they_are_given(known, tmp_path):
 
 
 def test_pairs_that_point_against_reviewers_are_refused_unless_forced(known, tmp_path, capsys):
-    status, card = built(known, tmp_path / "out", "--ratings", known[2])
+    status, card = built(known, tmp_path / "out", "--better", "rating", "--ratings", known[2])
     assert (status, card) == (2, None)
     assert "--better reviews, or --force" in capsys.readouterr().err
-    status, card = built(known, tmp_path / "out", "--ratings", known[2], "--force")
+    status, card = built(known, tmp_path / "out", "--better", "rating", "--ratings", known[2], "--force")
     assert status == 0
     assert card.people.right < 0.4
 

@@ -57,7 +57,8 @@ def test_each_cutoff_can_have_a_model_of_its_own(here, serve):
     server = serve()
     done = here(
         "foresight", "--method", "plain", "--no-plain", "--cutoff", "2018,2020", "--horizon", "2",
-        "--topic", "river floods", "--model", "server:usual", "--model-of", "2018=server:upto-2018", "--base-url", server.base_url, *SMALL,
+        "--topic", "river floods", "--model", "server:usual", "--model-of", "2018=server:upto-2018",
+        "--base-url", server.base_url, *SMALL,
     )  # fmt: skip
     assert done.code == 0, done.err
     assert {each.model for each in server.asked} == {"usual", "upto-2018"}

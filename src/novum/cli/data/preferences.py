@@ -43,12 +43,13 @@ class PairOptions:
     """How pairs are made. The names are those of `PreferenceSettings`."""
 
     better: Annotated[
-        Literal["rating", "reviews", "published"],
+        Literal["rating", "reviews", "published"] | None,
         panel_option(
             _PAIRS, "What decides which idea is better: the predicted rating; real ratings of --ratings, and the "
-            "predicted one elsewhere; or Creativity Index and User Satisfaction Score, as published.",
+            "predicted one elsewhere; or Creativity Index and User Satisfaction Score, as published. Default: reviews "
+            "with --ratings, else rating.",
         ),
-    ] = "rating"  # fmt: skip
+    ] = None  # fmt: skip
     review_margin: Annotated[
         float,
         panel_option(
@@ -62,7 +63,7 @@ class PairOptions:
             _PAIRS, "How much lower the rejected idea scores in each score, as a share of all ideas between the two.",
             min=0.001, max=0.999,
         ),
-    ] = 0.15  # fmt: skip
+    ] = 0.3  # fmt: skip
     similarity_from: Annotated[
         float, panel_option(_PAIRS, "Smallest cosine similarity of the two ideas.", "--min-similarity", min=-1, max=1)
     ] = 0.5
@@ -92,8 +93,8 @@ class PairOptions:
     "novum data build preferences --out pairs",
     "novum data build preferences --library dblp_v14.jsonl --metrics dblp --since 2019-01-01 --out pairs",
     "novum data build preferences --ideas last --ideas more.jsonl --ideas-only --apart topic --out pairs",
-    "novum data build preferences --better reviews --ratings reviews.jsonl.gz --out pairs",
-    "novum data build preferences --margin 0.3 --limit 20000 --format parquet --out pairs --force",
+    "novum data build preferences --ratings reviews.jsonl.gz --out pairs",
+    "novum data build preferences --margin 0.5 --limit 20000 --format parquet --out pairs --force",
 )
 def preferences(
     *,
@@ -116,7 +117,7 @@ def preferences(
     ratings: Annotated[
         list[Path] | None,
         panel_option(
-            _FROM, "Reviews of papers (JSON lines): they decide with --better reviews, else they check the pairs; "
+            _FROM, "Reviews of papers (JSON lines): they decide, or with another --better they check the pairs; "
             "repeatable.", metavar="FILE",
         ),
     ] = None,
@@ -161,7 +162,8 @@ def preferences(
 
     async def job(workplace: Workplace) -> PreferenceCard:
         own_seed = workplace.settings.values.seed if seed is None else seed
-        settings = PreferenceSettings(**asdict(pairs), seed=own_seed)
+        decided_by = pairs.better or ("reviews" if ratings else "rating")
+        settings = PreferenceSettings(**{**asdict(pairs), "better": decided_by}, seed=own_seed)
         if not ideas_only:
             await add_and_embed_papers(workplace, source)
         model = load_model(metrics, workplace.settings.metrics_folder, workplace.library.embedder)

@@ -24,7 +24,7 @@ class PreferenceSettings(Value):
     """Settings of pairs. Shares and cosines are numbers from 0 to 1."""
 
     better: Better = "rating"
-    margin: Annotated[float, Field(gt=0, lt=1)] = 0.15
+    margin: Annotated[float, Field(gt=0, lt=1)] = 0.3
     """How much lower the rejected idea is in the predicted rating, or in the Creativity Index and in the User
     Satisfaction Score: in each, the share of all candidates that lie between the two."""
     review_margin: Annotated[float, Field(gt=0, le=5)] = 1.0
