@@ -18,7 +18,7 @@ from novum.benchmarks.foresight.records import Cutoff
 from novum.benchmarks.foresight.task import PLAIN, ForesightTask, cutoff_of
 from novum.cli.arena.options import named_topics
 from novum.cli.shell.arguments import comma_separated, print_import_log
-from novum.cli.shell.options import A_DATE, panel_option, read_date
+from novum.cli.shell.options import A_DATE, A_PAIR, panel_option, read_date
 from novum.cli.shell.terminal import print_message
 from novum.core.comparison import ArenaEntry, ArenaTopic, Entrant
 from novum.errors import BadInput
@@ -66,7 +66,7 @@ class ForesightOptions:
         list[str] | None,
         panel_option(
             STUDY, "Model that writes the ideas up to a cut-off, such as one trained on the literature up to then "
-            "(2019=server:upto-2019); repeatable. Default: --model.", "--model-of", metavar="YEAR=MODEL",
+            "(2019=server:upto-2019); repeatable. Default: --model.", "--model-of", metavar=A_PAIR,
         ),
     ] = None  # fmt: skip
     horizon: Annotated[int, panel_option(STUDY, "Years after each cut-off to compare with.")] = 3
