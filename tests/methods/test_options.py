@@ -10,7 +10,7 @@ from novum.methods import get_method, method_names
 COMMON = {"before": None, "experiment": True}
 REFINEMENTS = {"refinements": (1, 0, 5)}
 OPPORTUNITIES = {"from_opportunities": (0, 0, 10)}
-DRAFTS = {"drafts": (1, 1, 100), "comparisons": (24, 0, 1000), "novelty": False, "write_up": False}
+DRAFTS = {"drafts": (1, 1, 100), "comparisons": (24, 0, 1000), "novelty": False, "check_best": False, "write_up": False}
 SOURCES = ("chain", "opportunity", "concepts", "analogy", "assumption", "plain")
 OPTIONS = {
     "ai-researcher": {
@@ -30,7 +30,7 @@ OPTIONS = {
     },
     "gpt-researcher": {"questions": (4, 1, 8), "papers": (5, 1, 12)},
     "plain": DRAFTS,
-    "plain-best-of-n": DRAFTS | {"drafts": (20, 1, 100)},
+    "plain-best-of-n": DRAFTS | {"drafts": (20, 1, 100), "check_best": True},
     "portfolio": OPPORTUNITIES | {
         "sources": SOURCES, "seeds": (24, 2, 60), "chains": (2, 1, 6), "chain_length": (4, 2, 8),
         "batches": (1, 1, 3), "guide": "library", "similarity": (0.8, 0, 1), "nearest": (4, 1, 8),

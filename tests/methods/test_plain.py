@@ -103,11 +103,23 @@ def test_near_duplicates_among_drafts_are_dropped_and_named(generate, serve):
     assert ideation.notes[0].startswith("Dropped as near-duplicates of another draft: «One and the same»")
 
 
-def test_by_default_it_compares_many_drafts_and_checks_none(generate, serve):
+def test_by_default_it_compares_many_drafts_and_checks_the_best(generate, serve):
     server = serve(numbered())
-    generate(server, method="plain-best-of-n", experiment=False)
+    ideation = generate(server, "deep widget learning", method="plain-best-of-n", experiment=False)
     assert server.forms().count("Proposal") == 20
-    assert set(server.forms()) == {"Proposal", "Comparison"}
+    assert set(server.forms()) == {"Proposal", "Comparison", "Likeness"}
+    assert [bool(each.checks) for each in ideation.candidates][:2] == [True, False]
+
+
+def test_where_the_best_draft_is_known_the_next_best_comes_first(generate, serve):
+    server = serve(known({"comparison": "It has the map already."}, "yes"))
+    ideation = generate(
+        server, "deep widget learning", method="plain-best-of-n", drafts=3, comparisons=0, experiment=False
+    )
+    novel = [each.checks[-1].novel if each.checks else None for each in ideation.candidates]
+    assert novel[0] is True
+    assert novel[-1] is False
+    assert server.forms().count("Proposal") == 3, "no draft is written again"
 
 
 def test_a_plain_draft_gets_the_novelty_check_and_the_write_up_of_other_methods(generate, serve):

@@ -6,7 +6,7 @@ novelty check and the same write-up: what is left as a difference is what the wr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean
 from typing import Protocol
@@ -37,6 +37,8 @@ _SURE = 0.95
 """Probability of the best draft from which no more pairs are compared."""
 _ROUNDS = 3
 """Most versions of a draft while the novelty check finds it known, as by default in Chain of Ideas."""
+_CHECKED = 3
+"""Most drafts that `check_best` checks."""
 _SAMPLES = 1000
 """Distance of the sample numbers of two versions: more than there are drafts."""
 
@@ -51,6 +53,9 @@ class DraftingOptions(ConcludingOptions):
         24, ge=0, le=1000, description="Most pairs of drafts that are compared, each in both orders by every judge"
     )
     novelty: bool = Field(False, description="Check each draft against the nearest papers, and revise it where known")
+    check_best: bool = Field(
+        False, description="Check the best draft against the nearest papers; where it is known, the next best, up to 3"
+    )
     write_up: bool = Field(False, description="Have each draft written up by the step that other methods end with")
 
 
@@ -90,7 +95,7 @@ async def drafted_ideas(lab: Lab, task: DraftingTask) -> DraftedIdeas:
     """All drafts, written side by side; without near-duplicates, compared, the best first."""
     with lab.run.step("idea"):
         made = await run_concurrently(_candidate(lab, task, number) for number in range(task.options.drafts))
-    usable = [each for each in made if each is not None]
+    usable = [each.candidate for each in made if each is not None]
     if not usable:
         return DraftedIdeas((), notes=("The writer gave no usable idea.",))
     notes = [f"{lacking} of {len(made)} drafts were not usable."] if (lacking := len(made) - len(usable)) else []
@@ -98,32 +103,58 @@ async def drafted_ideas(lab: Lab, task: DraftingTask) -> DraftedIdeas:
     matches, strengths = await _compare(lab, task, distinct)
     rates = win_rates(matches, [each.idea.id for each in distinct])
     order = sorted(range(len(distinct)), key=lambda place: (is_known(distinct[place]), -strengths[place]))
-    ranked = (distinct[place].model_copy(update={"win_rate": rates[distinct[place].idea.id]}) for place in order)
+    ranked = [distinct[place].model_copy(update={"win_rate": rates[distinct[place].idea.id]}) for place in order]
+    if task.options.check_best and not task.options.novelty:
+        drafts = {each.candidate.idea.id: each.draft for each in made if each is not None}
+        ranked = await _checked_from_the_best(lab, task, ranked, drafts)
     return DraftedIdeas(tuple(ranked), tuple(matches), tuple(notes))
 
 
-async def _candidate(lab: Lab, task: DraftingTask, number: int) -> Candidate | None:
+async def _checked_from_the_best(
+    lab: Lab, task: DraftingTask, ranked: Sequence[Candidate], drafts: Mapping[str, Draft]
+) -> list[Candidate]:
+    """The candidates in their order, the first ones with a check until one is not known; those that are known last."""
+    checked = list(ranked)
+    with lab.run.step("novelty"):
+        for place, each in enumerate(ranked[:_CHECKED]):
+            check = await novelty_check_of(lab, drafts[each.idea.id], task.papers, task.filters)
+            checked[place] = each.model_copy(update={"checks": (check,)})
+            if not is_known(checked[place]):
+                break
+    return sorted(checked, key=is_known)  # stable
+
+
+@dataclass(frozen=True)
+class _Drafted:
+    """A candidate, and the last version of its draft."""
+
+    candidate: Candidate
+    draft: Draft
+
+
+async def _candidate(lab: Lab, task: DraftingTask, number: int) -> _Drafted | None:
     """One draft with its later versions and checks; None when the writer gives nothing usable."""
     checks: list[NoveltyCheck] = []
     sent_back: list[RejectedDraft] = []
-    idea: Idea | None = None
+    draft: Draft | None = None
     for turn in range(_ROUNDS if task.options.novelty else 1):
         try:
             draft = await _version(lab, task, sent_back, number + _SAMPLES * turn)
         except NoUsableAnswer:
             break
-        idea = draft.idea
         if not task.options.novelty:
             break
         check = await novelty_check_of(lab, draft, task.papers, task.filters, turn=turn + 1)
         checks.append(check)
         if check.novel is not False and (check.known != "partly" or turn > 0):
             break
-        sent_back.append(RejectedDraft(idea, check, lab.library.get(check.closest_id) if check.closest_id else None))
-    if idea is None:
+        sent_back.append(
+            RejectedDraft(draft.idea, check, lab.library.get(check.closest_id) if check.closest_id else None)
+        )
+    if draft is None:
         return None
-    earlier = tuple(each.idea for each in sent_back if each.idea.id != idea.id)
-    return Candidate(idea=idea, earlier_drafts=earlier, checks=tuple(checks))
+    earlier = tuple(each.idea for each in sent_back if each.idea.id != draft.idea.id)
+    return _Drafted(Candidate(idea=draft.idea, earlier_drafts=earlier, checks=tuple(checks)), draft)
 
 
 async def _version(lab: Lab, task: DraftingTask, sent_back: Sequence[RejectedDraft], sample: int) -> Draft:

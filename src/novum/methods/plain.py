@@ -31,6 +31,9 @@ class BestOfOptions(DraftingOptions):
     drafts: int = Field(
         20, ge=1, le=100, description="Plain drafts; near-duplicates are dropped, and the best one is chosen"
     )
+    check_best: bool = Field(
+        True, description="Check the best draft against the nearest papers; where it is known, the next best, up to 3"
+    )
 
 
 @method(NAME, PlainOptions)
