@@ -98,7 +98,7 @@ def test_a_dry_run_counts_requests_and_sends_none(validate, server):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("--by", "taste"), "choose one of pair, review, rubric, win-rate"),
+        (("--by", "taste"), "--by 'taste': choose one of pair, "),
         (("--outcome", "fun"), "These ratings are in the files: rating"),
         (("--train", "nowhere.jsonl"), "nowhere.jsonl does not exist"),
     ],

@@ -142,6 +142,7 @@ TALKING = {
     "liveidea run": ("--keywords", "1", "--model", "MODEL", "--judge", "server:j@http://localhost:PORT/v1"),
     "foresight run": ("--cutoff", "2012", "--topics", "topics.txt", "--method", "plain", "--neighbours", "1"),
     "data build judge": ("reviews.jsonl", "--out", "made", "--cutoff", "2023-01-01"),
+    "judge validate": ("rated.jsonl", "--limit", "10"),
     "judge evaluate": ("made", "--bootstrap-samples", "0"),
     "library add": ("folding sheets", "--since", "2022", *(part for name in SOURCES for part in ("--source", name))),
     "library update": (),
@@ -160,7 +161,8 @@ SILENT = {
     "select", "judge report", "arena resume", "arena score", "arena report", "arena agree", "arena export",
     "arena import", "liveidea plan", "liveidea score", "liveidea report", "liveidea agree", "liveidea import",
     "liveidea keywords list", "liveidea keywords refresh", "foresight report", "metrics fit", "metrics list",
-    "metrics show", "metrics tune", "metrics validate", "data build preferences", "train judge", "train recipes",
+    "metrics show", "metrics tune", "metrics validate", "data build preferences", "data build survey",
+    "train judge", "train recipes",
     "train list", "train export", "library import", "library searches", "library starter", "library search",
     "library show", "library stats", "library export", "models install", "models remove", "methods list",
     "methods show", "prompts list", "prompts show", "arena protocol list", "arena protocol show",
@@ -195,6 +197,11 @@ def echoing(request, home, tmp_path, monkeypatch, here):
         (tmp_path / "topics.txt").write_text("folding sheets\n")
         papers = [REVIEWED | {"title": f"{REVIEWED['title']}, part {number}"} for number in range(4)]
         (tmp_path / "reviews.jsonl").write_text("".join(json.dumps(each) + "\n" for each in papers))
+        rated = [
+            REVIEWED | {"title": f"Part {number}", "venue": "V", "reviews": [{"rating": number}]}
+            for number in range(12)
+        ]
+        (tmp_path / "rated.jsonl").write_text("".join(json.dumps(each) + "\n" for each in rated))
         yield server, writer
 
 
