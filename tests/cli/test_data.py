@@ -23,6 +23,7 @@ from novum.idea_metrics.settings import FitSettings
 from novum.literature import Entry, Library
 from novum.training.preferences.files import check_place
 from novum.training.preferences.records import PreferenceCard, PreferenceSettings
+from novum.training.preferences.topics import LDA_NAMES
 from tests.idea_metrics.made_up import made_up_papers, prose
 
 SUBJECTS = (
@@ -358,6 +359,18 @@ def test_the_chosen_idea_is_the_one_that_reviewers_would_like_more(known, tmp_pa
     assert card.people.right > 0.6
     assert not card.people.made_from_them
     assert "reviewers rated on both sides" in (tmp_path / "out" / "README.md").read_text()
+
+
+def test_topics_can_be_those_of_the_topic_model(known, tmp_path):
+    status, card = built(known, tmp_path / "out", "--better", "rating", "--topics", "lda", "--max-per-topic", "500")
+    assert status == 0
+    assert card.settings.topics == "lda"
+    home = known[0]
+    words = (home / "metrics" / "tiny" / "coherence" / "vocabulary.txt").read_text().split()
+    for row in lines(tmp_path / "out" / "about" / "train.jsonl"):
+        named = row["topic"].split(", ")
+        assert len(named) == LDA_NAMES
+        assert set(named) <= set(words)
 
 
 def test_real_ratings_decide_where_they_are_given(known, tmp_path):

@@ -76,6 +76,13 @@ class PairOptions:
     length_ratio: Annotated[
         float, panel_option(_PAIRS, "Largest ratio of the lengths of the two, in words.", "--max-length-ratio", min=1)
     ] = 1.5
+    topics: Annotated[
+        Literal["neighbours", "lda"],
+        panel_option(
+            _PAIRS, "Topics of the prompts: neighbours, named by phrases that their titles share; or the topics of the "
+            "fitted topic model (LDA), named by their words, as published.",
+        ),
+    ] = "neighbours"  # fmt: skip
     uses: Annotated[int, panel_option(_PAIRS, "At most N pairs with the same idea.", "--max-uses", min=1)] = 3
     per_topic: Annotated[int, panel_option(_PAIRS, "At most N pairs on one topic.", "--max-per-topic", min=1)] = 50
     most: Annotated[int | None, panel_option(_PAIRS, "At most N pairs in total.", "--limit", min=10)] = None

@@ -20,7 +20,7 @@ from novum.training.preferences.pairing import PairingData
 from novum.training.preferences.pool import PairCandidate, Pool, build_pool
 from novum.training.preferences.records import PreferenceSettings
 from novum.training.preferences.scores import Scorer, Scores, score_candidates
-from novum.training.preferences.topics import Topics, find_topics, given_topics
+from novum.training.preferences.topics import Topics, find_topics, given_topics, lda_topics
 
 UNSCORED = "no score"
 BuildProgress = Callable[[str, int, int], None]
@@ -88,6 +88,10 @@ def subject_on_topic(pool: Pool, topics: Topics, row: int) -> Subject:
 def _topics(pool: Pool, settings: PreferenceSettings, model: TopicModel | None) -> Topics:
     if all(one.generated and one.topic for one in pool.candidates):
         return given_topics(pool)
+    if settings.topics == "lda":
+        if model is None:
+            raise BadInput("The fitted model has no topic model: fit it again, or choose --topics neighbours.")
+        return lda_topics(pool, model)
     return find_topics(pool, settings.topic_size, settings.seed, model)
 
 

@@ -15,6 +15,9 @@ SHARES = (0.8, 0.1, 0.1)
 """Target shares of the splits."""
 Apart = Literal["time-and-topic", "topic"]
 Form = Literal["fitted", "published", "corrected"]
+TopicKind = Literal["neighbours", "lda"]
+"""What a topic is: about sixty neighbours, named by phrases of their titles; or a topic of the topic model (Latent
+Dirichlet Allocation), named by its words, as in the DBLP study (section 4.1)."""
 Better = Literal["rating", "reviews", "published"]
 """What decides which idea of a pair is better: the predicted rating; real ratings, and the predicted one where there
 are none; or Creativity Index and User Satisfaction Score, as in the DBLP study."""
@@ -44,8 +47,9 @@ class PreferenceSettings(Value):
     """Largest number of pairs on one topic."""
     most: Annotated[int, Field(ge=3)] | None = None
     """Largest number of pairs in total."""
+    topics: TopicKind = "neighbours"
     topic_size: Annotated[int, Field(ge=2)] = 60
-    """Approximate number of ideas of one topic."""
+    """Approximate number of ideas of one topic of neighbours."""
     duplicate: Annotated[float, Field(gt=0, le=1)] = 0.93
     """Cosine from which ideas in different splits are near-duplicates."""
     apart: Apart = "time-and-topic"

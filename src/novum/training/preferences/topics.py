@@ -23,6 +23,9 @@ from novum.training.preferences.pool import Pool, Rows
 
 NAMES = 3
 """Phrases in the name of a topic."""
+LDA_NAMES = 6
+"""Words in the name of a topic of the topic model."""
+NO_WORDS = "it has no word of the topic model"
 _VOCABULARY = 16
 """Phrases that the overlap of two ideas on a topic is computed from."""
 _FEWEST = 3
@@ -116,6 +119,19 @@ def find_topics(pool: Pool, size: int, seed: int, model: TopicModel | None = Non
     )
 
 
+def lda_topics(pool: Pool, model: TopicModel) -> Topics:
+    """The main topic of each candidate in `model`, named by its most frequent words, as in the DBLP study."""
+    words = [model.top_words(topic, _VOCABULARY) for topic in range(len(model.phi))]
+    of = _main_topics(model, pool)
+    phrase_weights = np.zeros((len(pool), _VOCABULARY))
+    for row in np.flatnonzero(of >= 0).tolist():
+        text = f" {normal_title(pool.candidates[row].subject.whole)} "
+        used = [f" {word} " in text for word in words[of[row]]]
+        phrase_weights[row, : len(used)] = used
+    names = [", ".join(each[:LDA_NAMES]) for each in words]
+    return Topics(names, of, phrase_weights, +Counter({NO_WORDS: int((of < 0).sum())}), given=False)
+
+
 @dataclass(frozen=True)
 class _NamedTopic:
     """A topic: the phrases of its name first, then other phrases of its titles, with their weights and its centroid."""
@@ -171,13 +187,19 @@ def _nearest(vectors: Vectors, named: Sequence[_NamedTopic]) -> Iterator[list[in
         yield from order[:, :_TRIED].tolist()
 
 
-def _mainly_of(model: TopicModel, pool: Pool) -> Iterator[Rows]:
-    """Group candidates by their main topic in `model`, whose topics are far wider than the subject of one idea."""
+def _main_topics(model: TopicModel, pool: Pool) -> Rows:
+    """The main topic of each candidate in `model`, -1 without a known word, shape (n,)."""
     main = np.full(len(pool), -1, dtype=np.intp)
     for begin in range(0, len(pool), _AT_ONCE):
         counts = model.counts([one.subject.whole for one in pool.candidates[begin : begin + _AT_ONCE]])
         mixtures = model.mixtures(counts)
         main[begin : begin + len(mixtures)] = np.where(np.isnan(mixtures[:, 0]), -1, mixtures.argmax(axis=1))
+    return main
+
+
+def _mainly_of(model: TopicModel, pool: Pool) -> Iterator[Rows]:
+    """Group candidates by their main topic in `model`, whose topics are far wider than the subject of one idea."""
+    main = _main_topics(model, pool)
     yield from (rows for topic in range(-1, len(model.phi)) if len(rows := np.flatnonzero(main == topic)))
 
 
