@@ -88,6 +88,15 @@ def test_a_rubric_gives_scores_with_what_they_stand_for(validate, here, server):
     assert server.answered == asked
 
 
+def test_a_reviewer_is_judged_by_the_marks_of_its_three_reports(validate, server):
+    done = validate("--judge", "server:knows", "--by", "review", "--limit", "20", "--json")
+    assert done.code == 0, done.err
+    told = json.loads(done.out)
+    assert server.answered == 3 * 20
+    assert told["rows"][0]["texts"] == 20
+    assert all(0 <= score <= 1 for score in told["opinions"][0]["scores"])
+
+
 def test_a_dry_run_counts_requests_and_sends_none(validate, server):
     done = validate("--judge", "server:knows", "--limit", "20", "--dry-run", "--json")
     told = json.loads(done.out)
