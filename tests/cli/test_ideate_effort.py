@@ -9,6 +9,7 @@ import pytest
 import novum
 from novum.methods.effort import effort_options
 from novum.methods.effort_costs import cost_table
+from novum.runs.ideation import DEFAULT_METHOD
 
 
 def test_a_dry_run_prints_what_a_run_would_take_and_sends_nothing(here, serve):
@@ -32,7 +33,7 @@ def test_a_dry_run_says_dollars_where_the_price_is_known(here, serve, tmp_path):
     (tmp_path / "novum.toml").write_text(prices)
     ended = here("ideate", "molecules", "--dry-run", "--json", "--model", serve().model)
     answer = json.loads(ended.out)
-    roles = cost_table()["chain-of-ideas"]["default"]["roles"].values()
+    roles = cost_table()[DEFAULT_METHOD]["default"]["roles"].values()
     expected = sum(2.0 * each["prompt_tokens"] + 8.0 * each["answer_tokens"] for each in roles) / 1e6
     assert answer["usd"] == pytest.approx(expected)
     assert answer["unpriced"] == []
@@ -70,3 +71,23 @@ def test_a_method_that_cannot_use_an_effort_says_so_in_one_line(home, serve):
     ideation = novum.ideate("molecules", method="gpt-researcher", effort="low", home=home, model=model).report.ideation
     (note,) = [each for each in ideation.notes if "effort" in each]
     assert note.startswith("gpt-researcher has no levels of effort and runs with its own options.")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "method"),
+    [
+        ((), "plain-best-of-n"),
+        (("--effort", "low"), "plain-best-of-n"),
+        (("--branches", "2"), "chain-of-ideas"),
+        (("--from-opportunities", "2"), "chain-of-ideas"),
+        (("--count", "3"), "chain-of-ideas"),
+        (("--method", "rag"), "rag"),
+    ],
+)
+def test_the_method_is_the_winner_of_the_study_unless_something_else_is_asked_for(here, serve, arguments, method):
+    ended = here("ideate", "molecules", "--dry-run", "--json", "--model", serve().model, *arguments)
+    assert f"Counted by running {method}" in json.dumps(json.loads(ended.out)["notes"])
+
+
+def test_with_the_offline_model_it_is_the_one_that_shows_papers(here):
+    assert "Counted by running chain-of-ideas" in here("ideate", "molecules", "--dry-run").out

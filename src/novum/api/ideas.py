@@ -24,7 +24,7 @@ from novum.reports.ideation.page import render_card
 from novum.runs.bulk import BULK, BulkResult, BulkTask
 from novum.runs.engine import ensure_library
 from novum.runs.exploration import EXPLORATION, ExplorationTask
-from novum.runs.ideation import DEFAULT_METHOD, IDEATION, IdeationTask
+from novum.runs.ideation import CHAINS, DEFAULT_METHOD, IDEATION, IdeationTask
 from novum.runs.live_papers import live_papers
 
 _LOG = logging.getLogger(__name__)
@@ -71,7 +71,7 @@ class IdeationResult:
 async def ideate_async(
     topic: str,
     *,
-    method: str = DEFAULT_METHOD,
+    method: str = "",
     force: bool = False,
     out: str | Path | None = None,
     fresh: bool = False,
@@ -80,15 +80,18 @@ async def ideate_async(
 ) -> IdeationResult:
     """Turns a topic into ranked research ideas.
 
-    `options`: options of the method (`branches=2`, `before="2023-01-01"`, `from_opportunities=5`), and settings by
-    their names (`judges=[…]`, `model="openai:gpt-5.5"`, `effort="low"`, `sources="none"`, `budget_usd=0.5`). `force`:
-    go on where the library knows nothing about the topic. `out`: a folder for the report. `fresh`: do not use the
-    answers of other runs. `listeners` are called with every event of the run.
+    `method`: empty for `plain-best-of-n`; or for `chain-of-ideas` with options of that method, and with the offline
+    model. `options`: options of the method (`branches=2`, `before="2023-01-01"`, `from_opportunities=5`), and settings
+    by their names (`judges=[…]`, `model="openai:gpt-5.5"`, `effort="low"`, `sources="none"`, `budget_usd=0.5`).
+    `force`: go on where the library knows nothing about the topic. `out`: a folder for the report. `fresh`: do not use
+    the answers of other runs. `listeners` are called with every event of the run.
 
     Raises BadInput for an unusable topic, method or option, and other NovumErrors as `novum.runs.engine.start` does.
     Cancelling the asynchronous form stops the run, which can be resumed.
     """
-    of_method = {*get_method(method).options.model_fields, FROM_OPPORTUNITIES}  # a method without it says so
+    possible = (method,) if method else (DEFAULT_METHOD, CHAINS)
+    of_method = {FROM_OPPORTUNITIES}  # a method without it says so
+    of_method |= {field for name in possible for field in get_method(name).options.model_fields}
     settings, of_method_given = split_options(options, of_method)
     task = IdeationTask(topic=topic, method=method, options=of_method_given, force=force)
     async with opened(settings | {"fresh": fresh, "listeners": listeners}) as place:
@@ -102,7 +105,7 @@ async def ideate_many_async(
     questions: str | Sequence[str],
     *,
     count: int | None = None,
-    method: str = DEFAULT_METHOD,
+    method: str = CHAINS,
     near: float | None = None,
     fresh: bool = False,
     listeners: Sequence[Listener] = (),

@@ -19,6 +19,7 @@ from novum.credentials.redaction import redact
 from novum.errors import LedgerError
 from novum.files.inputs import check_input
 from novum.files.private import make_private_folder
+from novum.files.sqlite import use_write_ahead_log
 from novum.ledger import schema
 from novum.ledger.failures import damage_failure, ledger_failure
 
@@ -156,7 +157,9 @@ def _tune_sqlite(connection: Any, _: object) -> None:
     """WAL lets readers and one writer work at once; NORMAL is safe against a killed process (not against a power
     cut).
     """
-    for pragma in (f"busy_timeout={PATIENT_MS}", "journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=OFF"):
+    connection.execute(f"PRAGMA busy_timeout={PATIENT_MS}")
+    use_write_ahead_log(connection, PATIENT_MS / 1000)
+    for pragma in ("synchronous=NORMAL", "foreign_keys=OFF"):
         connection.execute(f"PRAGMA {pragma}")
 
 

@@ -7,7 +7,7 @@ async with Workplace(load_settings()) as workplace:
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +20,7 @@ from novum.judges.agreement import agreement_sentence
 from novum.lab import Lab, Workplace
 from novum.ledger import RunRecord
 from novum.methods import get_method
-from novum.methods.effort import has_effort, no_effort_note, with_effort
+from novum.methods.effort import EFFORT, has_effort, no_effort_note, with_effort
 from novum.methods.method import FROM_OPPORTUNITIES
 from novum.methods.opportunities import OpportunitySearch, opportunities_of
 from novum.reading.live_library import LiveLibrary
@@ -28,7 +28,10 @@ from novum.runs.engine import RunHeader, RunKind, SessionResult, account_of, che
 from novum.runs.topic_coverage import ensure_coverage, starter_abstracts
 from novum.runs.topic_literature import topic_literature
 
-DEFAULT_METHOD = "chain-of-ideas"
+DEFAULT_METHOD = "plain-best-of-n"
+"""The method with the best ideas at equal cost in the study of `docs/evidence.md`."""
+CHAINS = "chain-of-ideas"
+"""The method that is used instead where options or the offline model ask for chains of papers."""
 OPPORTUNITIES_WITHIN = 20.0
 """Seconds that opportunities at the head of a report may take after its ideas are done; once for a library."""
 
@@ -37,7 +40,8 @@ class IdeationTask(Value):
     """What a user asks for. `options`: those of the method, checked before anything is spent."""
 
     topic: str
-    method: str = DEFAULT_METHOD
+    method: str = ""
+    """Empty: see `default_method`."""
     options: Mapping[str, Any] = {}
     opportunities: bool = True
     """Show the best opportunities of the topic at the head of the report. They are computed from the whole library: for
@@ -45,6 +49,14 @@ class IdeationTask(Value):
     """
     force: bool = False
     """Go on where the library knows nothing about the topic."""
+
+
+def default_method(options: Collection[str], *, offline: bool) -> str:
+    """The method where none is named: `DEFAULT_METHOD`; `CHAINS` for options that the default one has not, and with the
+    offline model, whose text is a demonstration while the chains of papers are real. `options`: names that were given.
+    """
+    own = {*get_method(DEFAULT_METHOD).options.model_fields, EFFORT}
+    return CHAINS if offline or not own.issuperset(options) else DEFAULT_METHOD
 
 
 def read_topic(text: str) -> Topic:
@@ -64,7 +76,8 @@ def read_topic(text: str) -> Topic:
 
 async def _prepare(workplace: Workplace, task: IdeationTask) -> RunHeader[IdeationTask]:
     topic = read_topic(task.topic)
-    method = get_method(task.method)
+    is_offline = workplace.model_settings.roles.writer.provider.name == "offline"
+    method = get_method(task.method or default_method(task.options.keys(), offline=is_offline))
     given = with_effort(method.name, workplace.settings.values.effort, task.options)
     options = method.options_from(given).model_dump(mode="json")
     ensure_library(workplace)

@@ -35,13 +35,19 @@ from novum.lab import Workplace
 from novum.ledger.run import Listener
 from novum.methods import get_method
 from novum.runs.engine import start
-from novum.runs.ideation import DEFAULT_METHOD, IDEATION, IdeationTask, read_topic
+from novum.runs.ideation import CHAINS, DEFAULT_METHOD, IDEATION, IdeationTask, default_method, read_topic
 
 _METHOD, _BULK = "Method", "In bulk"
 
 
 Topic = Annotated[str | None, typer.Argument(help="Topic of the ideas: a phrase or a paragraph.", show_default=False)]
-Method = Annotated[str, panel_option(_METHOD, "Method of generating ideas (`novum methods list`).", metavar="NAME")]
+Method = Annotated[
+    str | None,
+    panel_option(
+        _METHOD, "Method of generating ideas (`novum methods list`). Default: "
+        f"{DEFAULT_METHOD}; {CHAINS} in bulk, for its options, and with the offline model.", metavar="NAME",
+    ),
+]  # fmt: skip
 Branches = Annotated[
     int | None, panel_option(_METHOD, "Number of perspectives on the topic, each with a chain of papers.")
 ]
@@ -123,7 +129,7 @@ Judges = Annotated[
     note="Every answer is recorded: a run that stopped continues with [cyan]novum runs resume last[/cyan].",
 )
 def ideate(
-    topic: Topic = None, *, method: Method = DEFAULT_METHOD, effort: Effort = None,
+    topic: Topic = None, *, method: Method = None, effort: Effort = None,
     branches: Branches = None, length: Length = None, rounds: Rounds = None, before: Before = None,
     from_opportunities: FromOpportunities = None, option: Options = None,
     prompt_only: PromptOnly = False,
@@ -149,10 +155,12 @@ def ideate(
         "from_opportunities": from_opportunities,
     }  # fmt: skip
     options = {name: value for name, value in named.items() if value is not None} | pairs(option or ())
-    get_method(method).options_from(options)
     settings = research.settings(
         writer=model, judges=",".join(judge or ()), token_probabilities=token_probabilities or None, effort=effort
     )
+    is_offline = settings.model_roles().writer.provider.name == "offline"
+    method = method or (CHAINS if bulk else default_method(options, offline=is_offline))
+    get_method(method).options_from(options)
     if dry_run:
         print_run_estimate(settings, RunToEstimate(method, options, bulk=bulk), as_json=as_json)
         return

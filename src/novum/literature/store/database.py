@@ -32,6 +32,7 @@ from novum.credentials.redaction import redact
 from novum.errors import LibraryError
 from novum.extras import missing_extra
 from novum.files.private import make_private_folder
+from novum.files.sqlite import use_write_ahead_log
 from novum.literature.store import postgres
 from novum.literature.store.errors import database_errors
 from novum.literature.store.schema import SCHEMA_VERSION, counters, facts, metadata, waiting
@@ -42,7 +43,6 @@ _OURS = frozenset(
     {DATABASE_FILE, f"{DATABASE_FILE}-wal", f"{DATABASE_FILE}-shm", f"{DATABASE_FILE}-journal", "index", "rejects"}
 )
 _PRAGMAS = (
-    "journal_mode=WAL",
     "synchronous=NORMAL",
     "temp_store=MEMORY",
     "cache_size=-131072",  # KiB; names and citations arrive in no order, and pages are best changed in memory
@@ -294,7 +294,10 @@ def _speak_sqlite(engine: Engine, *, read_only: bool = False) -> None:
     @event.listens_for(engine, "connect")
     def _connected(connection: sqlite3.Connection, _record: object) -> None:
         connection.isolation_level = None
-        for pragma in () if read_only else _PRAGMAS:
+        if read_only:
+            return
+        use_write_ahead_log(connection, _PATIENCE)
+        for pragma in _PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")
