@@ -28,6 +28,16 @@ def rows_by_stratum(names: ArrayLike) -> list[Rows]:
     return np.split(order, np.flatnonzero(np.diff(place[order])) + 1)
 
 
+def has_both(outcomes: Floats, groups: ArrayLike, least: float) -> NDArray[np.bool_]:
+    """Whether at least the share `least` of the known outcomes of a row's group is 1, and as much is 0, shape (n,).
+    `outcomes`: 1, 0, or NaN where unknown."""
+    found = np.zeros(len(outcomes), dtype=bool)
+    for rows in rows_by_stratum(groups):
+        known = outcomes[rows][np.isfinite(outcomes[rows])]
+        found[rows] = bool(len(known)) and least <= known.mean() <= 1 - least
+    return found
+
+
 def weighted_mean(values: Floats, times: Floats) -> Floats:
     """Mean of `values` (n,) in each sample, shape (b,); NaN for an empty sample."""
     size = times.sum(axis=1)

@@ -17,13 +17,14 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from novum.benchmarks.metric_validation.records import ACCEPTED, OutcomeCase
+from novum.benchmarks.metric_validation.records import ACCEPTED, MIXED_FROM, OutcomeCase
 from novum.core import Paper, PartScore, Scorecard, Subject
 from novum.core.arrays import Bools, Floats
 from novum.core.scorecard import RATING
 from novum.idea_metrics.novelty import NoveltyMeter
 from novum.idea_metrics.readability import count_text
 from novum.literature import Library
+from novum.statistics.weighted import has_both
 
 BATCH_SIZE = 512
 COMPOSITES = ("creativity_published", "creativity_corrected", "satisfaction", "combined")
@@ -33,8 +34,6 @@ IsKnown = Callable[[Subject], bool]
 _MAX_UNSETTLED = 50
 """Different wordings of decisions that are counted separately."""
 _LEFT_OUT = -1
-MIXED_FROM = 0.1
-"""Share of accepted and of rejected papers from which a group has both decisions."""
 
 
 def _length(subject: Subject) -> float:
@@ -91,12 +90,7 @@ class MeasuredCases:
     def mixed(self) -> Bools:
         """Whether at least a tenth of the decided cases of the group were accepted, and a tenth rejected."""
         accepted = self.outcomes.get(ACCEPTED, np.full(len(self), np.nan))
-        found = np.zeros(len(self), dtype=bool)
-        for group in np.unique(self.groups):
-            rows = self.groups == group
-            known = accepted[rows][np.isfinite(accepted[rows])]
-            found[rows] = bool(len(known)) and MIXED_FROM <= known.mean() <= 1 - MIXED_FROM
-        return found
+        return has_both(accepted, self.groups, MIXED_FROM)
 
     def __len__(self) -> int:
         return len(self.groups)

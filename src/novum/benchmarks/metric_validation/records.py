@@ -8,6 +8,8 @@ from novum.core.scorecard import Subject
 ACCEPTED, HIGHLIGHTED, CITATIONS = "accepted", "highlighted", "citations"
 DECISIONS = (ACCEPTED, HIGHLIGHTED)
 """Outcomes that are 1 or 0."""
+MIXED_FROM = 0.1
+"""Share of accepted and of rejected papers from which a venue and year has both decisions."""
 
 
 SIGNIFICANT = 0.05

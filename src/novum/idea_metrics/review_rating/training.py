@@ -30,6 +30,7 @@ from novum.idea_metrics.review_rating.model import (
 )
 from novum.statistics.correlation import spearman
 from novum.statistics.quantile_table import QuantileTable
+from novum.statistics.weighted import has_both
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -138,12 +139,7 @@ def _with_decision(scores: Floats, papers: Sequence[ReviewedText], aspect: Aspec
         return scores
     groups = [each.group for each in papers]
     accepted = np.array([np.nan if each.accepted is None else float(each.accepted) for each in papers])
-    names = np.asarray(groups)
-    for group in set(groups):
-        rows = names == group
-        share = np.nanmean(accepted[rows]) if np.isfinite(accepted[rows]).any() else 0.0
-        if not _REJECTED <= share <= 1 - _REJECTED:
-            accepted[rows] = np.nan
+    accepted[~has_both(accepted, groups, _REJECTED)] = np.nan
     decisions = standard_scores(accepted, groups)
     mixed = scores + _DECISION * np.where(np.isfinite(decisions), decisions, scores)
     return np.asarray(mixed / np.nanstd(mixed))

@@ -10,11 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from novum.benchmarks.judge_evaluation.records import JudgeEvaluationRun, PaperReview, Reviewer
+from novum.benchmarks.metric_validation.records import MIXED_FROM
 from novum.core.arrays import Bools, Floats
-from novum.statistics.weighted import Rows, rows_by_stratum
-
-MIXED_FROM = 0.1
-"""Share of accepted and of rejected papers from which a venue and year counts as one with both decisions."""
+from novum.statistics.weighted import Rows, has_both, rows_by_stratum
 
 
 @dataclass(frozen=True)
@@ -41,11 +39,7 @@ class EvaluationColumns:
     @cached_property
     def mixed(self) -> Bools:
         """Whether at least a tenth of the decided papers of its venue and year were accepted, and a tenth rejected."""
-        found = np.zeros(len(self.groups), dtype=bool)
-        for rows in rows_by_stratum(self.groups):
-            known = self.accepted[rows][np.isfinite(self.accepted[rows])]
-            found[rows] = bool(len(known)) and MIXED_FROM <= known.mean() <= 1 - MIXED_FROM
-        return found
+        return has_both(self.accepted, self.groups, MIXED_FROM)
 
     def strata(self, rows: Rows) -> list[Rows]:
         """The positions within `rows` of the papers of each venue and year."""
