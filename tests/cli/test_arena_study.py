@@ -125,6 +125,27 @@ def test_an_ablation_compares_variants_with_the_whole_method_alone(serve, here, 
     ]  # fmt: skip
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "option", "values"), [("length", "length", (0, 2)), ("width", "branches", (1, 2))])
+def test_a_curve_varies_one_option_and_is_drawn_with_intervals(serve, here, tmp_path, name, option, values):
+    server = serve(lambda asked: plausible_answer([{"content": asked.text}], asked.schema))
+    (tmp_path / "topics.txt").write_text("graph networks\nfolding sheets\n")
+    models = ("--model", "server:writer", "--reader", "server:reader", "--judge", "server:judge")
+    own = ("-o", "branches=1") if name == "length" else ("-o", "length=2")
+    done = here(
+        "arena", "study", name, "--topics", "topics.txt", *models, "--base-url", server.base_url, *own, "--json",
+        "--source", "none", "--values", ",".join(map(str, values)), "--bootstrap-samples", "20", "--out", "made",
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    entrants = json.loads(done.out)["run"]["entrants"]
+    assert [each["name"] for each in entrants] == [f"{option} {value}" for value in values]
+    assert [each["options"][option] for each in entrants] == list(values)
+    report = here("arena", "study", "report", "last", "--out", "report")
+    assert report.code == 0, report.err
+    assert list((tmp_path / "report" / "charts").glob("*.svg"))
+    assert all(f"{option} {value}" in (tmp_path / "report" / "study.html").read_text() for value in values)
+
+
 @pytest.mark.parametrize(
     ("name", "given", "why"),
     [
