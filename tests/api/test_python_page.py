@@ -19,7 +19,15 @@ from tests.training.review_files import lines, paper
 
 PAGE = Path(__file__).parents[2] / "docs" / "python.md"
 EXAMPLES = [each.strip() for each in re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)]
-NEEDS_MORE = ("add_papers", "add_zotero", "evaluate_judges", "export_to_zotero", "build_preferences", "train")
+NEEDS_MORE = (
+    "add_papers",
+    "add_zotero",
+    "evaluate_judges",
+    "validate_judges",
+    "export_to_zotero",
+    "build_preferences",
+    "train",
+)
 """Verbs whose examples need a network or larger data than a test has; their calls are checked by their signatures."""
 _BIB = "@article{w, title={Widgets and message passing}, author={Byron, Ada}, year={2020}, abstract={About widgets.}}\n"
 

@@ -1,4 +1,4 @@
-"""Benchmarks: the Idea Arena, LiveIdeaBench, foresight, and the evaluation of judges."""
+"""Benchmarks: the Idea Arena, LiveIdeaBench, foresight, and judges compared with people."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ from novum.benchmarks.foresight.task import PLAIN, ForesightTask, cutoff_of
 from novum.benchmarks.judge_evaluation.durable import JUDGE_EVALUATION, JudgeEvaluationOptions, evaluation_task
 from novum.benchmarks.judge_evaluation.records import JudgeEvaluationRun
 from novum.benchmarks.judge_evaluation.task import Split
+from novum.benchmarks.judge_validation.durable import JUDGE_VALIDATION
+from novum.benchmarks.judge_validation.records import JudgeValidation
+from novum.benchmarks.judge_validation.texts import ValidationChoice, validation_task
 from novum.benchmarks.liveidea.anchors import built_in_anchors
 from novum.benchmarks.liveidea.durable import LIVEIDEA
 from novum.benchmarks.liveidea.exporting import write_dataset
@@ -172,6 +175,33 @@ async def evaluate_judges_async(
         return await place.start(JUDGE_EVALUATION, task)
 
 
+async def validate_judges_async(
+    files: Sequence[str | Path],
+    *,
+    by: str = "pair",
+    outcome: str = "rating",
+    subsets: Sequence[str] = (),
+    train: Sequence[str | Path] = (),
+    papers: int = 100,
+    opponents: int = 2,
+    **options: Unpack[RunOptions],
+) -> JudgeValidation:
+    """Measures how far judges (a setting) agree with reviewers of papers, or with people who scored ideas.
+
+    `files`: reviewed papers or scored ideas as JSON lines. `by`: `pair`, `win-rate`, `rubric`, `review`, or a pairwise
+    judge of your own. `outcome`: people's rating, or the name of a score. `train`: papers that the predicted rating is
+    fitted to. `papers`: texts at most. `opponents`: pairs that a text is in.
+    """
+    async with opened(options) as place:
+        settings = place.workplace.settings
+        choice = ValidationChoice(
+            [Path(each) for each in files], outcome, subsets, [Path(each) for each in train], papers, opponents,
+            settings.values.seed,
+        )  # fmt: skip
+        task = validation_task(choice, judges_of(settings), by, settings.metrics_folder)
+        return await place.start(JUDGE_VALIDATION, task)
+
+
 def _arena_topics(texts: Sequence[str]) -> tuple[ArenaTopic, ...]:
     return tuple(ArenaTopic(topic=read_topic(text).text) for text in texts)
 
@@ -180,8 +210,9 @@ arena = synchronous(arena_async)
 liveidea = synchronous(liveidea_async)
 foresight = synchronous(foresight_async)
 evaluate_judges = synchronous(evaluate_judges_async)
+validate_judges = synchronous(validate_judges_async)
 
 __all__ = [
     "arena", "arena_async", "evaluate_judges", "evaluate_judges_async", "foresight", "foresight_async", "liveidea",
-    "liveidea_async",
+    "liveidea_async", "validate_judges", "validate_judges_async",
 ]  # fmt: skip

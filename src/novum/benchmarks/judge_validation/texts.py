@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from novum.benchmarks.judge_validation.task import ValidatedText
+from novum.benchmarks.judge_validation.task import JudgeValidationTask, ValidatedText
 from novum.benchmarks.metric_validation.outcomes import OutcomeLog, read_cases
 from novum.benchmarks.metric_validation.records import ACCEPTED, OutcomeCase
 from novum.benchmarks.metric_validation.reviewed_texts import read_reviewed_texts
 from novum.core import Idea, Subject
 from novum.errors import BadInput
-from novum.idea_metrics.review_rating import RatingModel, fit_rating_model
+from novum.idea_metrics.review_rating import RatingModel, fit_rating_model, rating_model
 from novum.idea_metrics.review_rating.training import standard_scores
 
 CLEAR = 1.0
@@ -25,11 +25,13 @@ CLEAR = 1.0
 @dataclass(frozen=True)
 class ValidationChoice:
     """Which texts, and how many of them. `outcome`: `rating`, or the name of a score. `subsets`: of scored ideas only
-    these; empty: all. `most`: texts at most. `opponents`: pairs that a text is in, about."""
+    these; empty: all. `train`: reviewed papers that the predicted rating is fitted to; empty: the installed model.
+    `most`: texts at most. `opponents`: pairs that a text is in, about."""
 
     files: Sequence[Path]
     outcome: str = "rating"
     subsets: Sequence[str] = ()
+    train: Sequence[Path] = ()
     most: int = 100
     opponents: int = 2
     seed: int = 0
@@ -120,9 +122,28 @@ def with_predictions(texts: Sequence[ValidatedText], model: RatingModel) -> list
     ]
 
 
-def rating_model_of(files: Sequence[Path], seed: int) -> RatingModel:
-    """A rating model of the papers of these files. Raises BadInput for too few."""
-    return fit_rating_model(read_reviewed_texts(files, OutcomeLog()), seed=seed)
+def validation_task(
+    choice: ValidationChoice, judges: tuple[str, ...], by: str, metrics_folder: Path
+) -> JudgeValidationTask:
+    """The task of these judges. `metrics_folder`: beside it the user's own rating model lies. Raises BadInput where a
+    file cannot be read, or holds too little."""
+    texts, left_out = read_texts(choice)
+    chosen = choose_texts(texts, choice.most, choice.seed)
+    model = (
+        fit_rating_model(read_reviewed_texts(choice.train, OutcomeLog()), seed=choice.seed)
+        if choice.train
+        else rating_model(metrics_folder)
+    )
+    return JudgeValidationTask(
+        judges=judges,
+        by=by,
+        outcome=choice.outcome,
+        texts=tuple(with_predictions(chosen, model)),
+        pairs=clear_pairs(chosen, choice.opponents, choice.seed),
+        sources=tuple(file.name for file in choice.files),
+        left_out=left_out,
+        seed=choice.seed,
+    )
 
 
 def topic_of(text: ValidatedText) -> str:

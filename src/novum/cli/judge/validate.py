@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,14 +11,7 @@ from novum.benchmarks.judge_validation.durable import JUDGE_VALIDATION, requests
 from novum.benchmarks.judge_validation.phrases import HEADS, curve_rows, headline, remarks, table_rows
 from novum.benchmarks.judge_validation.records import JudgeValidation
 from novum.benchmarks.judge_validation.task import REVIEW, RUBRIC, JudgeValidationTask
-from novum.benchmarks.judge_validation.texts import (
-    ValidationChoice,
-    choose_texts,
-    clear_pairs,
-    rating_model_of,
-    read_texts,
-    with_predictions,
-)
+from novum.benchmarks.judge_validation.texts import ValidationChoice, validation_task
 from novum.benchmarks.metric_validation.outcomes import check_files
 from novum.cli.judge.commands import Judges, named_judges
 from novum.cli.shell.durable import start_run
@@ -31,7 +23,6 @@ from novum.cli.shell.phrases import bill
 from novum.cli.shell.terminal import one_line, print_json, print_line, print_message, print_table
 from novum.errors import BadInput
 from novum.files.atomic import write_atomic
-from novum.idea_metrics.review_rating import rating_model
 from novum.judges.registry import judge_names
 from novum.llm import ModelName, PriceTable
 from novum.reports.phrases import count
@@ -96,8 +87,8 @@ def validate(
         raise BadInput(f"--by {by[:40]!r}: choose one of {', '.join(known)}.")
     check_files([*files, *(train or ())])
     settings = models.settings()
-    choice = ValidationChoice(files, outcome, subset or (), most, opponents, settings.values.seed)
-    task = _task(settings, choice, named_judges(settings, judges), by, train or ())
+    choice = ValidationChoice(files, outcome, subset or (), train or (), most, opponents, settings.values.seed)
+    task = validation_task(choice, named_judges(settings, judges), by, settings.metrics_folder)
     if dry_run:
         _print_plan(settings, task, as_json=as_json)
         return
@@ -118,24 +109,6 @@ def show_stored(validation: JudgeValidation, output: OutputOptions) -> None:
     write_atomic(file, validation.model_dump_json(indent=2) + "\n")
     output.note(str(file))
     output.note(f"Cost: {bill(validation.account.spend)}")
-
-
-def _task(
-    settings: LoadedSettings, choice: ValidationChoice, judges: tuple[str, ...], by: str, train: Sequence[Path]
-) -> JudgeValidationTask:
-    texts, left_out = read_texts(choice)
-    chosen = choose_texts(texts, choice.most, choice.seed)
-    model = rating_model_of(train, choice.seed) if train else rating_model(settings.metrics_folder)
-    return JudgeValidationTask(
-        judges=judges,
-        by=by,
-        outcome=choice.outcome,
-        texts=tuple(with_predictions(chosen, model)),
-        pairs=clear_pairs(chosen, choice.opponents, choice.seed),
-        sources=tuple(file.name for file in choice.files),
-        left_out=left_out,
-        seed=choice.seed,
-    )
 
 
 def _print(validation: JudgeValidation) -> None:
