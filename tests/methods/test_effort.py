@@ -17,6 +17,69 @@ NOT_MEASURED = {"real-paper"}
 MODEL = ModelName.parse("openai:gpt-unheard-of")
 
 
+PROMISED = {
+    ("portfolio", "low"): {
+        "sources": ["chain", "opportunity", "assumption", "plain"],
+        "seeds": 12,
+        "chains": 1,
+        "nearest": 3,
+        "screened": 12,
+        "tournament_rounds": 1,
+        "developed": 2,
+        "critics": 1,
+        "attack_rounds": 1,
+        "refinements": 0,
+    },
+    ("portfolio", "medium"): {},
+    ("portfolio", "high"): {
+        "seeds": 40,
+        "chains": 4,
+        "chain_length": 5,
+        "batches": 2,
+        "guide": "auto",
+        "nearest": 6,
+        "screened": 5,
+        "tournament_rounds": 3,
+        "developed": 4,
+        "critics": 3,
+        "attack_rounds": 3,
+        "refinements": 2,
+    },
+    ("chain-of-ideas", "low"): {"branches": 1, "length": 3, "rounds": 2, "entities": False, "refinements": 0},
+    ("chain-of-ideas", "medium"): {"length": 4},
+    ("chain-of-ideas", "high"): {"branches": 6, "rounds": 4, "refinements": 2},
+    ("ai-scientist", "low"): {"ideas": 2},
+    ("ai-scientist", "medium"): {"ideas": 7},
+    ("ai-scientist", "high"): {"ideas": 15, "reflections": 4, "searches": 3, "refinements": 2},
+    ("ai-researcher", "low"): {"searches": 1, "seeds": 10, "proposals": 3, "rounds": 1, "refinements": 0},
+    ("ai-researcher", "medium"): {"rounds": 4},
+    ("ai-researcher", "high"): {"searches": 3, "seeds": 60, "proposals": 16, "rounds": 6, "refinements": 2},
+    ("evolution", "low"): {"population": 3, "generations": 1, "offspring": 1, "tournament_rounds": 1, "refinements": 0},
+    ("evolution", "medium"): {"population": 6, "generations": 1, "offspring": 3, "tournament_rounds": 2},
+    ("evolution", "high"): {"population": 8, "generations": 3, "offspring": 4, "tournament_rounds": 3},
+    ("spark", "low"): {"ideas": 2, "judge": "similarity", "fixes": 0, "comparison_rounds": 1},
+    ("spark", "medium"): {"ideas": 5, "judge": "similarity", "fixes": 2},
+    ("spark", "high"): {"ideas": 7, "fixes": 2, "comparison_rounds": 4, "refinements": 2},
+    ("sci-agents", "low"): {"ideas": 1},
+    ("sci-agents", "medium"): {"ideas": 4},
+    ("sci-agents", "high"): {"ideas": 10, "refinements": 4},
+    ("virtual-team", "low"): {"members": 3, "rounds": 1, "refinements": 0},
+    ("virtual-team", "medium"): {"members": 6, "rounds": 4},
+    ("virtual-team", "high"): {"members": 8, "rounds": 6, "refinements": 3},
+    ("plain-best-of-n", "low"): {"drafts": 6, "comparisons": 3},
+    ("plain-best-of-n", "medium"): {"drafts": 17, "comparisons": 15},
+    ("plain-best-of-n", "high"): {"drafts": 50, "comparisons": 48},
+    ("plain", "low"): {"drafts": 6, "comparisons": 3},
+    ("plain", "medium"): {"drafts": 17, "comparisons": 15},
+    ("plain", "high"): {"drafts": 50, "comparisons": 48},
+    ("rag", "low"): {"drafts": 6, "comparisons": 3},
+    ("rag", "medium"): {"drafts": 17, "comparisons": 15},
+    ("rag", "high"): {"drafts": 50, "comparisons": 48},
+    ("research-agent", "low"): {"rounds": 0, "refinements": 2},
+    ("research-agent", "medium"): {"rounds": 2},
+    ("research-agent", "high"): {"rounds": 8, "refinements": 3},
+}
+"""What each effort sets: a change of it changes what users pay."""
 CANNOT_USE_MORE = {("virtual-team", "high")}
 """The largest team with the longest discussion that its options allow takes fewer calls."""
 
@@ -104,3 +167,8 @@ def test_nothing_is_estimated_for_a_method_that_was_not_measured():
     roles = ModelRoles(writer=MODEL, reader=MODEL, judges=(MODEL,))
     assert estimate_run("real-paper", "", roles, PriceTable()) is None
     assert estimate_run("chain-of-ideas", "", roles, PriceTable()).effort == ""
+
+
+def test_an_effort_sets_what_it_always_set():
+    found = {(name, level): dict(effort_options(name, level)) for name in methods_with_effort() for level in LEVELS}
+    assert found == PROMISED

@@ -14,10 +14,10 @@ from tests.methods.conftest import LINE, entry
 from tests.methods.openings_lab import LEDGERS, SOUP, openings, taken_up
 from tests.methods.test_chain_of_ideas import answering
 
-from novum.core import Ideation, Topic
+from novum.core import Ideation, NoveltyCheck, Topic
 from novum.lab import Workplace
 from novum.methods import get_method
-from novum.methods.portfolio.development import STANCES
+from novum.methods.portfolio.development import STANCES, _finding_as_attack
 from novum.methods.portfolio.options import SOURCES
 from novum.methods.portfolio.screening import ScreenedSeed
 from novum.methods.portfolio.seeds import PortfolioSeed, seeds_per_request
@@ -649,3 +649,14 @@ def test_sources_are_read_from_text_and_checked():
         method.options_from({"sources": "dreams"})
     assert Topic(text="t")
     assert json.loads(method.options_from({}).model_dump_json())["sources"] == list(SOURCES)
+
+
+@pytest.mark.parametrize(
+    ("novel", "part"), [(False, "the problem and the mechanism"), (True, "a part of the proposal")]
+)
+def test_a_finding_against_the_literature_is_an_attack_with_what_is_shared_and_what_is_not(novel, part):
+    check = NoveltyCheck(idea_id="i", round=1, novel=novel, reason="Both fold maps.", difference="Only it has wheels.")
+    attack = _finding_as_attack(check, 2)
+    assert part in attack.objection
+    assert attack.overlap == "Both fold maps. Only it has wheels."
+    assert (attack.draft_id, attack.round) == ("i", 2)

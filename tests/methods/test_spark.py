@@ -79,7 +79,8 @@ def test_a_topic_becomes_ideas_from_open_problems_and_concepts_of_explored_liter
         ]
     )
     assert len(ideation.candidates) == 2
-    assert ideation.best.idea.generator == METHOD
+    drafts = [draft for each in ideation.candidates for draft in (each.idea, *each.earlier_drafts)]
+    assert {draft.generator for draft in drafts} == {METHOD}
     assert ideation.best.win_rate is not None
     assert ideation.best.checks[-1].nearest
     assert ideation.experiment.idea_id == ideation.best.idea.id
@@ -379,3 +380,9 @@ def test_a_very_small_model_gets_plain_questions_and_never_for_a_weak_point(name
 def test_the_former_names_of_options_are_still_read():
     options = get_method(METHOD).options_from({"mends": 2, "bouts": 5})
     assert options.model_dump()["fixes"] == 2 and options.model_dump()["comparison_rounds"] == 5
+
+
+@pytest.mark.parametrize("judge", ["reader", "similarity"])
+def test_weak_points_are_looked_up_by_the_judge_that_was_chosen(judge):
+    options = get_method(METHOD).options_from({"judge": judge, "passages": 20})
+    assert (options.looking_up.judge, options.looking_up.rounds, options.looking_up.passages) == (judge, 1, 6)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import random
 from types import SimpleNamespace
 
@@ -14,14 +15,14 @@ from tests.methods.test_chain_of_ideas import accepting, answering
 from novum.benchmarks.arena.task import parse_entrants
 from novum.core import IdeationReport, Paper
 from novum.core.concurrency import SharedTask
-from novum.core.opportunity import OpportunitySide
+from novum.core.opportunity import OpportunityList, OpportunitySide
 from novum.errors import BadInput, LedgerError
 from novum.ledger import Ledger, Run
 from novum.literature import StaticEmbedder
 from novum.literature.search.ranking.concept_graph import ConceptGraph
 from novum.literature.search.topic_evidence import NearbyPaper, SimilarityBackground, TopicEvidence, TopicWord
 from novum.methods import get_method
-from novum.methods.opportunities import opportunities_of
+from novum.methods.opportunities import _visible_search, opportunities_of
 from novum.methods.sci_agents.paths import paths_for_opportunities
 from novum.methods.spark.grounding import nearest_problems
 from novum.methods.starting_points import StartingPoint, rotated
@@ -382,3 +383,11 @@ def test_a_run_does_not_wait_long_for_the_openings_at_its_head(started, monkeypa
     assert report.ideation.best is not None
     assert report.openings is None
     assert report.without_openings.startswith("Computing them took longer than the ideas")
+
+
+def test_without_a_pair_of_concepts_there_is_a_reason_whatever_the_day():
+    nothing = OpportunityList(topic="kites", until=2020, horizon=3, near=(), openings=())
+    for before in (None, dt.date(2019, 1, 1), dt.date(2026, 1, 1)):
+        found = _visible_search(nothing, before)
+        assert found.openings is None
+        assert "no pair of concepts" in found.why
