@@ -5,7 +5,8 @@
     python bench/mutation.py --files methods/rag.py prompts/rag/rag_idea.md --sample 1000
 
 Faults are drawn from all that are possible, by the seed. For each, the tests that use the function or the prompt are
-run on a copy of the project until one fails. Faults that survive are listed. Most prompts are compared to the letter
+run on a copy of the project until one fails, and the slow tests of the same files where none does. Faults that survive
+are listed. Most prompts are compared to the letter
 with stored renderings, which notice any change.
 """
 
@@ -39,6 +40,8 @@ ALWAYS = ("tests/prompts/test_answer_forms.py", "tests/methods/test_options.py")
 MOST_ALIVE = 5.0
 """Percent."""
 _TESTS_OF_A_FAULT = 120
+_NOTHING_TO_RUN = 5
+"""Exit status of pytest without a test."""
 _LONGEST = 300.0
 """Seconds for the tests of one fault; a fault that makes them take longer counts as noticed."""
 _INCLUDED = re.compile(r'{% include "_(.+?)\.md" %}')
@@ -114,11 +117,17 @@ def noticed(copy: Path, fault: Fault, tests: Sequence[str]) -> bool:
     place.write_text(fault.mutant.text, "utf-8")
     try:
         always = ALWAYS if fault.file.endswith(".py") else ()
-        return bool(tests or always) and _pytest(copy, ["-n", "0", "-x", *always, *tests]).returncode != 0
+        files = sorted({test.partition("::")[0] for test in tests})
+        return _one_fails(copy, [*always, *tests]) or _one_fails(copy, ["-m", "slow", *files])
     except subprocess.TimeoutExpired:
         return True
     finally:
         place.write_text(whole, "utf-8")
+
+
+def _one_fails(copy: Path, arguments: Sequence[str]) -> bool:
+    named = [each for each in arguments if each.startswith("tests/")]
+    return bool(named) and _pytest(copy, ["-n", "0", "-x", *arguments]).returncode not in {0, _NOTHING_TO_RUN}
 
 
 def _pytest(copy: Path, arguments: Sequence[str], **more: str) -> subprocess.CompletedProcess[str]:
