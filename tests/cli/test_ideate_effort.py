@@ -91,3 +91,17 @@ def test_the_method_is_the_winner_of_the_study_unless_something_else_is_asked_fo
 
 def test_with_the_offline_model_it_is_the_one_that_shows_papers(here):
     assert "Counted by running chain-of-ideas" in here("ideate", "molecules", "--dry-run").out
+
+
+def test_a_run_without_a_method_compares_drafts_and_checks_the_best(here, serve, tmp_path):
+    server = serve()
+    done = here(
+        "ideate", "molecules", "--model", server.model, "--effort", "low", "--source", "none", "--option",
+        "experiment=no", "--out", "made",
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    report = json.loads((tmp_path / "made" / "report.json").read_text())
+    assert report["ideation"]["method"] == "plain-best-of-n"
+    assert report["ideation"]["candidates"][0]["checks"]
+    assert "not known: novum judge validate" in report["judges_and_people"]
+    assert "novum judge validate" in (tmp_path / "made" / "report.html").read_text()
