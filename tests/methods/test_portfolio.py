@@ -220,7 +220,10 @@ def test_a_seed_of_a_chain_leads_to_an_idea_with_this_chain(generate, serve):
 
 
 def test_problems_come_with_random_concepts_and_the_passages_that_show_them(generate, serve):
-    text = prompt_of(generate, serve, "concepts")
+    server = serve(scripted())
+    generate(server, **QUICK | {"sources": "concepts"})
+    text = asked_as(server, "WrittenSeeds")[0]
+    assert "Prospects" in server.forms(), "open problems are asked for, and not only guessed from passages"
     assert re.search(r"^Problem 1, from P\d+", text, re.MULTILINE)
     assert "- Concept, from P" in text
     assert "Passage" in text or "An account by somebody else" in text

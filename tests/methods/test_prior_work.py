@@ -6,7 +6,7 @@ import pytest
 from tests.methods.conftest import LINE
 from tests.methods.test_chain_of_ideas import answering
 
-from novum.core import Candidate, Idea, NoveltyCheck, Paper
+from novum.core import Candidate, Idea, NoveltyCheck, Paper, shorten
 from novum.literature import Entry, Library
 from novum.methods.prior_work import finding_text, is_known
 
@@ -264,3 +264,13 @@ def test_the_designer_of_the_experiment_sees_the_finding(generate, serve):
     assert f"partly anticipated by “{ideation.best.checks[0].closest_title}”" in design
     assert "What the idea adds: Only this one plans." in design
     assert "its method is a baseline" in design
+
+
+def test_the_abstract_of_the_closest_paper_is_shown_up_to_three_hundred_characters(tmp_path):
+    with Library.open(tmp_path) as library:
+        library.add([Entry(paper=PAPER.model_copy(update={"abstract": "Abcdefghi " * 60}))])
+        (stored,) = library.papers()
+        check = NoveltyCheck(idea_id=IDEA.id, round=1, novel=True, closest_id=stored.id, closest_title=stored.title)
+        text = finding_text(Candidate(idea=IDEA, checks=(check,)), library)
+    shown = text.partition("known since long. ")[2].splitlines()[0]
+    assert shown == shorten("Abcdefghi " * 60, 300)

@@ -14,7 +14,7 @@ from tests.methods.conftest import LINE, entry
 from tests.methods.test_chain_of_ideas import answering
 from tests.methods.test_short_forms import said_to
 
-from novum.core import Account, IdeationReport, Paper
+from novum.core import Account, Candidate, Idea, IdeationReport, Paper
 from novum.core.evidence import Concept, Exploration, OpenProblem, Snippet
 from novum.errors import BudgetSpent
 from novum.lab import Workplace
@@ -22,8 +22,9 @@ from novum.llm.offline.interview import interview
 from novum.llm.schema import schema_text
 from novum.llm.wire import ChatReply, ChatRequest
 from novum.methods import get_method
+from novum.methods.spark.generator import _each_once
 from novum.methods.spark.grounding import draw_starts, with_fallback_starts
-from novum.methods.spark.plans import Plan
+from novum.methods.spark.plans import FinishedSparkIdea, Plan
 from novum.prompts import PromptBook
 from novum.reports.ideation.markdown import render_markdown
 from novum.reports.ideation.page import render_html
@@ -386,3 +387,16 @@ def test_the_former_names_of_options_are_still_read():
 def test_weak_points_are_looked_up_by_the_judge_that_was_chosen(judge):
     options = get_method(METHOD).options_from({"judge": judge, "passages": 20})
     assert (options.looking_up.judge, options.looking_up.rounds, options.looking_up.passages) == (judge, 1, 6)
+
+
+def test_ideas_that_are_the_same_count_once_and_that_is_reported():
+    def made(title):
+        idea = Idea(topic="t", title=title, motivation="", novelty="", method="", summary="s")
+        return FinishedSparkIdea(Candidate(idea=idea))
+
+    notes = []
+    kept = _each_once([made("One"), made("Two"), made("One"), FinishedSparkIdea(None)], notes)
+    assert sorted(each.idea.title for each in kept) == ["One", "Two"]
+    assert notes == ["1 of the ideas were identical to another one."]
+    assert [each.idea.title for each in _each_once([made("One")], notes)] == ["One"]
+    assert len(notes) == 1
