@@ -19,15 +19,15 @@ MODEL = ModelName.parse("openai:gpt-unheard-of")
 
 PROMISED = {
     ("portfolio", "low"): {
-        "sources": ["chain", "opportunity", "assumption", "plain"],
+        "sources": ["chain", "assumption", "plain"],
         "seeds": 12,
         "chains": 1,
         "nearest": 3,
         "screened": 12,
+        "contenders": 8,
         "tournament_rounds": 1,
         "developed": 2,
-        "critics": 1,
-        "attack_rounds": 1,
+        "attack_rounds": 0,
         "refinements": 0,
     },
     ("portfolio", "medium"): {},
@@ -39,6 +39,7 @@ PROMISED = {
         "guide": "auto",
         "nearest": 6,
         "screened": 5,
+        "contenders": 24,
         "tournament_rounds": 3,
         "developed": 4,
         "critics": 3,

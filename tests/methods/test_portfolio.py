@@ -19,9 +19,7 @@ from novum.lab import Workplace
 from novum.methods import get_method
 from novum.methods.portfolio.development import STANCES, _finding_as_attack
 from novum.methods.portfolio.options import SOURCES
-from novum.methods.portfolio.screening import ScreenedSeed
-from novum.methods.portfolio.seeds import PortfolioSeed, seeds_per_request
-from novum.methods.portfolio.selection import RankedSeed, seeds_to_develop
+from novum.methods.portfolio.seeds import seeds_per_request
 from novum.runs.engine import start
 from novum.runs.ideation import IDEATION, IdeationTask
 from novum.settings import load_settings
@@ -35,6 +33,7 @@ QUICK = {
     "developed": 2,
     "critics": 1,
     "attack_rounds": 1,
+    "compare_revisions": False,
     "tournament_rounds": 1,
     "similarity": 1,
     "experiment": False,
@@ -129,9 +128,10 @@ def test_a_topic_becomes_developed_ideas_and_every_seed_keeps_its_source(generat
     assert len(ideation.origins) == 24
     developed = [each for each in ideation.origins if each.fate == "developed"]
     assert {each.idea_id for each in developed} == {candidate.idea.id for candidate in ideation.candidates}
-    assert all(len(each.objections) == 4 and all(one.reply for one in each.objections) for each in developed)
+    assert all(len(each.objections) == 4 for each in developed)
     assert {paper_id for each in ideation.origins for paper_id in each.paper_ids} <= {p.id for p in ideation.papers}
-    assert all(each.win_rate is not None and each.promise for each in ideation.origins)
+    assert all(each.promise for each in ideation.origins)
+    assert sum(each.win_rate is not None for each in ideation.origins) == 12
 
 
 def test_the_outcome_is_read_back_as_it_was_written(generate, serve):
@@ -481,17 +481,19 @@ def test_an_order_without_a_usable_answer_gives_no_result(generate, serve):
     assert len(ideation.candidates) == 2
 
 
-def ranked_seed(number, source, win_rate):
-    own = PortfolioSeed(number, source, f"T{number}", "p", "m", "t")
-    return RankedSeed(ScreenedSeed(own), win_rate)
+def test_only_the_most_promising_seeds_enter_the_tournament(generate, serve):
+    def by_title(answer, asked):
+        titles = re.findall(r"^Seed (\d+)\. Worth (\d+)", asked.text, re.MULTILINE)
+        said = {"comparison": "It shares the widgets.", "closest": "none", "contained": "no"}
+        return {"verdicts": [{"number": int(n), "promise": 1 + int(worth)} | said for n, worth in titles]}
 
-
-def test_developed_seeds_are_from_different_sources_while_these_have_a_good_one():
-    ranked = [ranked_seed(1, "chain", 1.0), ranked_seed(2, "chain", 0.9), ranked_seed(3, "plain", 0.5)]
-    ranked += [ranked_seed(4, "analogy", 0.2)]
-    chosen = [each.screened.seed.number for each in seeds_to_develop(ranked, 2)]
-    assert chosen == [1, 3]
-    assert [each.screened.seed.number for each in seeds_to_develop(ranked, 3)] == [1, 2, 3]
+    seeds = of_sources(plain=[seed(f"Worth {n}") for n in range(5)])
+    script = scripted(WrittenSeeds=seeds, Screening=by_title, SeedChoices=prefers(lambda a, b: "tie"))
+    options = {"sources": "plain", "seeds": 5, "contenders": 2, "developed": 3, "tournament_rounds": 5}
+    ideation = generate(serve(script), **QUICK | options)
+    compared = {each.title for each in ideation.origins if each.win_rate is not None}
+    assert compared == {"Worth 4", "Worth 3"}
+    assert {each.title for each in ideation.origins if each.fate == "developed"} == compared | {"Worth 2"}
 
 
 # -- development, attack and revision ----------------------------------------------------------------------------------
@@ -581,6 +583,48 @@ def test_each_round_attacks_the_revision_before(generate, serve):
     assert ideation.best.idea.title == "Version 3"
     (attacked_seed,) = (each for each in ideation.origins if each.objections)
     assert [each.round for each in attacked_seed.objections] == [1, 2, 3]
+
+
+OLD, NEW = "Turning widgets by a crank", "Turning widgets by a wheel"
+
+
+def better_titled(*titles):
+    """A judge of ideas who prefers the title that stands earlier in the list."""
+
+    def judged(answer, asked):
+        first, second = re.findall(r"^Title: (.*)$", asked.text, re.MULTILINE)
+        better = "A" if titles.index(first) < titles.index(second) else "B"
+        return {
+            name: value | {"better": better} if isinstance(value, dict) else value for name, value in answer.items()
+        }
+
+    return judged
+
+
+@pytest.mark.parametrize(("preferred", "kept"), [((NEW, OLD), NEW), ((OLD, NEW), OLD)])
+def test_a_revision_replaces_its_draft_only_if_judges_prefer_it(generate, serve, preferred, kept):
+    script = scripted(
+        Proposal=lambda answer, asked: answer | {"title": OLD},
+        RevisedProposal=lambda answer, asked: answer | {"proposal": answer["proposal"] | {"title": NEW}},
+        Comparison=better_titled(*preferred),
+        Likeness=lambda answer, asked: answer | NONE_KNOWN,
+    )
+    ideation = generate(serve(script), **QUICK | {"developed": 1, "compare_revisions": True})
+    assert ideation.best.idea.title == kept
+    (developed,) = (each for each in ideation.origins if each.fate == "developed")
+    (objection,) = developed.objections
+    assert bool(objection.reply) == (kept == NEW)
+    stays = [
+        note for note in ideation.notes if "the draft stays, since its revision in round 1 was preferred in 0%" in note
+    ]
+    assert len(stays) == (kept == OLD)
+
+
+def test_a_revision_that_no_judge_could_compare_does_not_replace_its_draft(generate, serve):
+    script = scripted(Comparison=lambda answer, asked: "Both are fine.")
+    ideation = generate(serve(script), **QUICK | {"developed": 1, "compare_revisions": True})
+    assert ideation.best.earlier_drafts == ()
+    assert any("its revision in round 1 was not compared" in note for note in ideation.notes)
 
 
 def test_without_a_usable_attack_the_draft_stays_and_a_note_says_so(generate, serve):

@@ -20,15 +20,15 @@ TARGET_CALLS: Mapping[EffortLevel, int] = {"low": 15, "medium": 50, "high": 150}
 _OPTIONS: Mapping[str, Mapping[EffortLevel, Mapping[str, Any]]] = {
     "portfolio": {
         "low": {
-            "sources": ["chain", "opportunity", "assumption", "plain"],
+            "sources": ["chain", "assumption", "plain"],
             "seeds": 12,
             "chains": 1,
             "nearest": 3,
             "screened": 12,
+            "contenders": 8,
             "tournament_rounds": 1,
             "developed": 2,
-            "critics": 1,
-            "attack_rounds": 1,
+            "attack_rounds": 0,
             "refinements": 0,
         },
         "medium": {},
@@ -40,6 +40,7 @@ _OPTIONS: Mapping[str, Mapping[EffortLevel, Mapping[str, Any]]] = {
             "guide": "auto",
             "nearest": 6,
             "screened": 5,
+            "contenders": 24,
             "tournament_rounds": 3,
             "developed": 4,
             "critics": 3,

@@ -1,7 +1,8 @@
 """From a seed to an idea: developed with its literature, attacked by critics, revised, and checked for novelty.
 
 Each attack names the strongest objection, the closest paper, the cheapest check that could refute the idea, and the
-strongest rival. A revision answers every attack, or changes the mechanism.
+strongest rival. A revision answers every attack, or changes the mechanism. It replaces the draft only if judges prefer
+it: an answer to an objection can cost more in simplicity than it brings.
 """
 
 from __future__ import annotations
@@ -15,15 +16,17 @@ from novum.core import Candidate, CriticObjection, Idea, NoveltyCheck, Paper, To
 from novum.core.concurrency import run_concurrently
 from novum.errors import NoUsableAnswer
 from novum.judges.novelty import nearest_papers
+from novum.judges.pair import compare_in_both_orders
 from novum.lab import Lab
 from novum.literature import Filters
-from novum.llm import Answer, Question, label, listed, prose
+from novum.llm import Answer, Question, conduct, label, listed, prose
 from novum.methods.experiment_design import find_visible_paper
 from novum.methods.portfolio.options import NAME, PortfolioOptions
 from novum.methods.portfolio.screening import ScreenedSeed, nearest_to_seed
 from novum.methods.prior_work import novelty_check_of
 from novum.methods.proposal import Draft, Proposal, draft_from_proposal
 from novum.reading import Bibliography
+from novum.statistics.win_rates import win_rates
 
 STANCES: Mapping[str, str] = {
     "whole": "Go through the proposal as a whole: the problem, the mechanism, the evidence and the use.",
@@ -121,7 +124,8 @@ async def develop_seed(work: SeedWork) -> DevelopedSeed | None:
         with work.lab.run.step(f"attack {number}"):
             developed, attacks = await _attacked(work, developed, number)
         with work.lab.run.step(f"revision {number}"):
-            developed = await _revised(work, developed, attacks, number)
+            revised = await _revised(work, developed, attacks, number)
+            developed = await _preferred(work, developed, revised, number)
     return await _checked(work, developed)
 
 
@@ -221,6 +225,25 @@ async def _revised(
         earlier=(*developed.earlier, developed.draft.idea),
         objections=(*developed.objections, *answered),
     )
+
+
+async def _preferred(work: SeedWork, before: DevelopedSeed, revised: DevelopedSeed, number: int) -> DevelopedSeed:
+    """The revision if the judges prefer it, else the draft before it with the objections to it and a note."""
+    draft, revision = before.draft.idea, revised.draft.idea
+    if not work.options.compare_revisions or revision.id == draft.id:
+        return revised
+    models = work.lab.models
+    matches = await run_concurrently(
+        conduct(models, compare_in_both_orders(work.topic, draft, revision, judge))
+        for judge in models.settings.roles.judges
+    )
+    share = win_rates(matches, [revision.id])[revision.id]
+    if share is not None and share > 0.5:
+        return revised
+    found = "not compared" if share is None else f"preferred in {share:.0%} of the comparisons"
+    note = f"{work.screened.seed.name}: the draft stays, since its revision in round {number} was {found}."
+    unanswered = tuple(each.model_copy(update={"reply": ""}) for each in revised.objections[len(before.objections) :])
+    return replace(before, objections=(*before.objections, *unanswered), notes=(*before.notes, note))
 
 
 def _numbered(attack: CriticObjection, number: int, shelf: Bibliography) -> dict[str, object]:

@@ -21,7 +21,7 @@ from novum.methods.portfolio.screening import (
     without_near_duplicates,
 )
 from novum.methods.portfolio.seeds import PortfolioSeed, write_seeds
-from novum.methods.portfolio.selection import RankedSeed, rank_seeds, seeds_to_develop
+from novum.methods.portfolio.selection import RankedSeed, rank_seeds
 from novum.methods.portfolio.sources import SourceContext, seed_requests
 
 _FOR_SMALL_MODELS = {
@@ -32,6 +32,7 @@ _FOR_SMALL_MODELS = {
     "developed": 2,
     "critics": 1,
     "attack_rounds": 1,
+    "compare_revisions": False,
 }
 """What the small offline model can do: it cannot compare texts."""
 
@@ -45,7 +46,8 @@ async def portfolio(lab: Lab, topic: Topic, options: PortfolioOptions) -> Ideati
     linked papers are from Chain of Ideas, problems and concepts from SPARK, the Swiss tournament from Si et al. Own:
     opportunities, analogies found by retrieval and inverted assumptions as further sources; screening in which only a
     named paper removes a seed; attacks that name the strongest objection, the closest paper, the cheapest check and
-    the strongest rival, and revisions that answer each of them. Every seed keeps its source.
+    the strongest rival; revisions that answer each of them, and that judges must prefer to the draft in both orders.
+    Every seed keeps its source.
     """
     notes: list[str] = []
     small = lab.models.model_for("writer").provider.small
@@ -60,7 +62,7 @@ async def portfolio(lab: Lab, topic: Topic, options: PortfolioOptions) -> Ideati
     remaining = [each for each in screened if not each.contained]
     with lab.run.step("tournament"):
         order = await rank_seeds(lab, topic, work, remaining, notes)
-    chosen = seeds_to_develop(order, work.developed)
+    chosen = order[: work.developed]
     made = await run_concurrently(_developed(lab, topic, work, each) for each in chosen)
     notes += [note for each in made if each is not None for note in each.notes]
     notes += [

@@ -15,7 +15,10 @@ SOURCES: tuple[SeedSource, ...] = get_args(SeedSource)
 
 
 def _separated(value: object) -> object:
-    return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+    """The parts of a text between commas or plus signs: a comma ends an option where several stand in one argument."""
+    if not isinstance(value, str):
+        return value
+    return tuple(part.strip() for part in value.replace("+", ",").split(",") if part.strip())
 
 
 class PortfolioOptions(StartingOptions):
@@ -23,7 +26,7 @@ class PortfolioOptions(StartingOptions):
     takes those that are known or quickly computed, as one of the sources."""
 
     sources: Annotated[tuple[SeedSource, ...], BeforeValidator(_separated)] = Field(
-        SOURCES, min_length=1, description="Sources of seeds, separated by commas"
+        SOURCES, min_length=1, description="Sources of seeds, separated by commas or +"
     )
     seeds: int = Field(24, ge=2, le=60, description="Short ideas, spread over the sources that have something to offer")
     chains: int = Field(2, ge=1, le=6, description="Short chains of papers that seeds come from")
@@ -39,9 +42,13 @@ class PortfolioOptions(StartingOptions):
     )
     nearest: int = Field(4, ge=1, le=8, description="Papers that each seed is screened against")
     screened: int = Field(5, ge=1, le=12, description="Seeds that are screened in one request")
+    contenders: int = Field(
+        12, ge=2, le=60, description="Seeds that enter the tournament: those with the highest promise in the screening"
+    )
     tournament_rounds: int = Field(2, ge=0, le=6, description="Rounds of the tournament between seeds; 0: none")
     pairs: int = Field(6, ge=1, le=8, description="Pairs of seeds that are compared in one request")
     developed: int = Field(3, ge=1, le=6, description="Seeds that are developed into ideas")
     papers: int = Field(8, ge=2, le=16, description="Papers retrieved for each seed that is developed")
     critics: int = Field(2, ge=1, le=4, description="Critics of each draft, each with another question in mind")
     attack_rounds: int = Field(2, ge=0, le=5, description="Rounds of attack and revision of each idea")
+    compare_revisions: bool = Field(True, description="A revision replaces its draft only if judges prefer it")

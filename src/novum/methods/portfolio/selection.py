@@ -1,4 +1,4 @@
-"""The tournament between seeds, and which of them are developed.
+"""The tournament between the most promising seeds.
 
 Rounds of a Swiss tournament, each pair in both orders. Several pairs share a request, and the two orders are always in
 different requests, so that a judge cannot make them agree. A preference that changes with the order is a tie.
@@ -54,34 +54,25 @@ class RankedSeed:
 async def rank_seeds(
     lab: Lab, topic: Topic, options: PortfolioOptions, seeds: Sequence[ScreenedSeed], notes: list[str]
 ) -> list[RankedSeed]:
-    """The seeds, best first: by win rate, then by the promise that the screening saw, then in the given order."""
-    standings = Standings.at_start(len(seeds))
+    """The seeds, best first: those of the tournament by win rate and promise, then the others by promise. Equal ones
+    keep the given order."""
+    promising = sorted(seeds, key=lambda each: -(each.promise or 0))
+    contenders, others = promising[: options.contenders], promising[options.contenders :]
+    standings = Standings.at_start(len(contenders))
     draws = np.random.default_rng(lab.rng(f"{NAME}, tournament").getrandbits(64))
     lost = 0
-    for number in range(1, min(options.tournament_rounds, _until_all_met(len(seeds))) + 1):
+    for number in range(1, min(options.tournament_rounds, _until_all_met(len(contenders))) + 1):
         paired = swiss_round(standings, draws)
         with lab.run.step(f"round {number}"):
-            scores = await _compare(lab, topic, seeds, paired.pairs, options.pairs)
+            scores = await _compare(lab, topic, contenders, paired.pairs, options.pairs)
         lost += sum(score is None for score in scores)
         standings = standings.after(paired, scores)
     if lost:
         notes.append(f"{count(lost, 'comparison')} between seeds had no usable answer.")
     played = standings.played.tolist()
     rates = [points / of if of else None for points, of in zip(standings.points.tolist(), played, strict=True)]
-    ranked = [RankedSeed(seed, rate) for seed, rate in zip(seeds, rates, strict=True)]
-    return sorted(ranked, key=lambda each: (-_rate(each), -(each.screened.promise or 0)))
-
-
-def seeds_to_develop(ranked: Sequence[RankedSeed], most: int) -> list[RankedSeed]:
-    """The best seeds, from different sources as long as these have one that won at least half of its comparisons."""
-    chosen: list[RankedSeed] = []
-    for each in ranked:
-        sources = {other.screened.seed.source for other in chosen}
-        if len(chosen) < most and each.screened.seed.source not in sources and _rate(each) >= _EVEN:
-            chosen.append(each)
-    others = [each for each in ranked if each not in chosen]
-    chosen += others[: most - len(chosen)]
-    return sorted(chosen, key=ranked.index)
+    ranked = [RankedSeed(seed, rate) for seed, rate in zip(contenders, rates, strict=True)]
+    return [*sorted(ranked, key=lambda each: (-_rate(each), -(each.screened.promise or 0))), *map(RankedSeed, others)]
 
 
 def _rate(each: RankedSeed) -> float:
