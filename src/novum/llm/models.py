@@ -7,6 +7,7 @@ ended is run again until it comes to where it was.
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import functools
 import time
@@ -78,6 +79,7 @@ class Models:
         unreadable answer was sent back twice; BudgetSpent before the budget would be passed; ModelUnreachable,
         ModelRefusedUs or CallFailed when no request can be sent. `going_on` raises LostAnswer in place of some.
         """
+        await self._load_prompt(question)
         exchange, cut = self._exchange(question), None
         for repairs_left in range(REPAIRS, -1, -1):
             try:
@@ -243,6 +245,13 @@ class Models:
         )
 
     # -- building exchanges -----------------------------------------------------------------------------------------
+
+    async def _load_prompt(self, question: Question[Value]) -> None:
+        """Compiles a prompt that is used for the first time in a thread, so that answers to others are recorded
+        meanwhile."""
+        small = self.model_for(question.role).provider.small
+        if not self._prompts.is_loaded(question.prompt, small=small):
+            await asyncio.to_thread(self._prompts.get, question.prompt, small=small)
 
     def _exchange(self, question: Question[Value]) -> Exchange:
         model = self.model_for(question.role)

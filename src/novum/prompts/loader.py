@@ -155,12 +155,19 @@ class PromptBook:
         """The prompt of that name; its short form for `small` models, where it has one. Raises BadInput when there
         is none.
         """
-        replaced = self._override is not None and (self._override / f"{name}.md").exists()
-        if small and not replaced and f"{SMALL}/{name}.md" in self._files:
-            name = f"{SMALL}/{name}"
+        name = self._name_of(name, small)
         if name not in self._loaded:
             self._loaded[name] = self._load(name)
         return self._loaded[name]
+
+    def is_loaded(self, name: str, *, small: bool = False) -> bool:
+        """Whether `get` has this prompt at hand. Else it reads and compiles it, which takes some milliseconds."""
+        return self._name_of(name, small) in self._loaded
+
+    def _name_of(self, name: str, small: bool) -> str:
+        replaced = self._override is not None and (self._override / f"{name}.md").exists()
+        has_short_form = small and not replaced and f"{SMALL}/{name}.md" in self._files
+        return f"{SMALL}/{name}" if has_short_form else name
 
     def with_prompts(self, prompts: Iterable[Prompt]) -> PromptBook:
         """The same book with further prompts, which are not read from files. They replace those of the same names."""
