@@ -4,6 +4,8 @@ from novum.cli.shell.group import CommandGroup, CommandRow
 
 GROUP = CommandGroup(
     {
+        "sft": CommandRow("novum.cli.train.sft:sft", "Train an idea model on papers", long=True),
+        "dpo": CommandRow("novum.cli.train.dpo:dpo", "Train an idea model on preferences", long=True),
         "judge": CommandRow("novum.cli.train.judge:judge", "Train a reviewer model on real reviews", long=True),
         "recipes": CommandRow("novum.cli.train.recipes:recipes", "List the recipes, or print one"),
         "list": CommandRow("novum.cli.train.export:list_models", "List the models that were trained here"),

@@ -16,7 +16,7 @@ _RANKS = (8, 16, 32, 64, 128, 256, 320, 512)
 
 
 def serve_lines(folder: Path, model: TrainedModel, name: str) -> list[str]:
-    """`vllm serve …` commands after which `judge:NAME@http://HOST:8000/v1` works; the simplest first.
+    """`vllm serve …` commands after which its name with the address `@http://HOST:8000/v1` works; the simplest first.
 
     The merged model if it exists; and the adapter on its base, so that several adapters share one base, if vLLM can
     load it. An empty list means that the adapter must be merged first.
@@ -40,6 +40,11 @@ def _rank(adapter: Path) -> int | None:
         ranks = [int(config["r"]), *map(int, (config.get("rank_pattern") or {}).values())]
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
-    if config.get("modules_to_save") or config.get("use_dora") or config.get("bias", "none") != "none":
+    if (
+        config.get("peft_type", "LORA") != "LORA"
+        or config.get("modules_to_save")
+        or config.get("use_dora")
+        or config.get("bias", "none") != "none"
+    ):
         return None
     return next((rank for rank in _RANKS if rank >= max(ranks)), None)
