@@ -157,8 +157,8 @@ def _remarks_on_preferences(report: TrainingReport) -> Iterator[str]:
     if report.held_out_rows:
         yield (
             "Loss, accuracy and margin are those of the objective on "
-            f"{phrases.count(report.held_out_rows, 'held-out row')} of pairs. Accuracy: the share of rejected ideas that "
-            "score lower than the chosen one; one half is chance. "
+            f"{phrases.count(report.held_out_rows, 'held-out row')} of pairs. Accuracy: the share of rejected ideas "
+            "that score lower than the chosen one; one half is chance. "
             "Margin: the mean difference of their scores."
         )
         yield "They measure how well the pairs were learnt, not whether ideas are better: that takes judges of ideas."
