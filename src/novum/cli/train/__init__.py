@@ -6,6 +6,9 @@ GROUP = CommandGroup(
     {
         "sft": CommandRow("novum.cli.train.sft:sft", "Train an idea model on papers", long=True),
         "dpo": CommandRow("novum.cli.train.dpo:dpo", "Train an idea model on preferences", long=True),
+        "iterate": CommandRow(
+            "novum.cli.train.iterate:iterate", "Train an idea model on the ranks of its own ideas, in rounds", long=True
+        ),
         "judge": CommandRow("novum.cli.train.judge:judge", "Train a reviewer model on real reviews", long=True),
         "recipes": CommandRow("novum.cli.train.recipes:recipes", "List the recipes, or print one"),
         "list": CommandRow("novum.cli.train.export:list_models", "List the models that were trained here"),

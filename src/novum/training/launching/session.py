@@ -104,7 +104,7 @@ def prepare_training(
     if resumed:
         recipe = resumed.recipe
     else:
-        base = options.base and _folder_of_name(options.base, models_folder)
+        base = options.base and folder_of_name(options.base, models_folder)
         recipe = _with_full_path(read_recipe(options.recipe, base, options.overrides, options.seed, options.kind))
     job = TuningJob(
         name=_model_name(options.name or (resumed.name if resumed else "") or folder.resolve().name),
@@ -189,7 +189,7 @@ def _processes(launch: str, recipe: Recipe) -> int:
     return recipe.device.processes if launch in {"", recipe.device.launch} else 1
 
 
-def _folder_of_name(base: str, models_folder: Path) -> str:
+def folder_of_name(base: str, models_folder: Path) -> str:
     """The folder of `local:NAME` or `judge:NAME`; any other base unchanged. Raises BadInput for an unknown name."""
     provider, mark, name = base.partition(":")
     purposes: dict[str, Purpose] = {"local": "ideas", "judge": "judge"}

@@ -10,7 +10,7 @@ from novum.core.trained import TrainedModel
 from novum.errors import BadInput
 from novum.llm.offline import locate_model
 from novum.llm.offline.receipt import read_receipt, sha256_of
-from novum.training.weights.adapting import merge_adapter
+from novum.training.weights.adapting import merge_adapter, with_adapter
 from novum.training.weights.converted import convert_gguf
 from novum.training.weights.libraries import need_libraries, silence_libraries
 from novum.training.weights.trained_folder import adapter_of, can_be_merged, is_trained, merged_of, read_trained
@@ -61,6 +61,15 @@ def load_base(name: str, models_folder: Path, *, four_bit: bool = False, dtype: 
     for each in (model.config, model.generation_config):
         each.pad_token_id = tokenizer.pad_token_id
     return Base(model, tokenizer)
+
+
+def load_with_prefix(name: str, models_folder: Path) -> Base | None:
+    """A model trained with a prefix, on its base, to write with. None for every other model."""
+    folder = Path(name).expanduser()
+    if not is_trained(folder) or can_be_merged(folder, model := read_trained(folder)):
+        return None
+    base = load_base(model.base, models_folder)
+    return Base(with_adapter(base.model, folder / model.adapter), base.tokenizer)
 
 
 def _load_trained(folder: Path, models_folder: Path, *, four_bit: bool, dtype: str) -> Base:
