@@ -53,6 +53,7 @@ def write(request: WritingRequest, target: Path) -> None:
     base.model.eval()
     base.tokenizer.padding_side = "left"
     with target.open("ab") as out:
+        out.write(b"\n" if target.stat().st_size else b"")  # what was cut off has no end of line
         for places in missing:
             torch.manual_seed(_seed_of(request.seed, places[0]))
             for (prompt, sample), text in zip(places, _answers(base, request, places), strict=True):

@@ -168,6 +168,7 @@ async def _write_by_server(
     known = read_texts(file)
     places = [(number, sample) for number in range(len(prompts)) for sample in range(settings.samples)]
     with file.open("ab") as out:
+        out.write(b"\n" if out.tell() else b"")  # what was cut off has no end of line
 
         def keep(place: tuple[int, int]) -> Callable[[str], None]:
             def add(text: str) -> None:

@@ -44,6 +44,10 @@ class PreferenceTrainer(ControlledTraining, DPOTrainer):  # type: ignore[misc]
         collator = None if is_dpo else CandidateCollator(base.tokenizer.pad_token_id)
         super().__init__(base, rows, tuning, arguments, data_collator=collator)
 
+    def _prepare_dataset(self, dataset: Any, *_: Any, **__: Any) -> Any:
+        """Rows are tokens already."""
+        return dataset
+
     def _precompute_ref_logps(self, dataset: Any, name: str, batch_size: int) -> Any:
         if self.preference.objective != "dpo":
             return dataset
