@@ -9,8 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 
 from novum.core.trained import TrainedModel, best_point
+from novum.testing import ScriptedServer
 from tests.training.idea_files import idea_set, preference_set
 
 pytestmark = [pytest.mark.train, pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning")]
@@ -161,3 +163,61 @@ def test_texts_do_not_depend_on_an_interruption(home, phase_one, tmp_path):
     (tmp_path / "texts.jsonl").write_bytes(whole[0] + b"\n" + whole[1] + b"\n" + whole[2][:10])
     again = written(home, phase_one, tmp_path)
     assert [line for line in again[3:] if line] == whole[2:]
+
+
+def test_a_round_trains_on_the_ranks_of_what_was_written_and_resumes_at_every_stage(home, phase_one, tmp_path):
+    """The server stands for the tiny model, which cannot write: what follows from its ideas is real."""
+    (tmp_path / "topics.txt").write_text("".join(f"bees and subject {n}\n" for n in range(6)))
+    with Serving("m", "m-round-1") as server:
+        novum(home, "metrics", "fit")
+        words = ["train", "iterate", phase_one, "--topics", tmp_path / "topics.txt", "--out", tmp_path / "p3",
+                 "--objective", "published", "--rounds", "1", "--samples", "3", "--held-out-samples", "2", "--margin", "0",
+                 "--server", f"server:m@{server.base_url}", *options([*TINY, "batch.epochs=3"])]  # fmt: skip
+        out = novum(home, *words)
+        asked = len(server.asked)
+        assert "wins against round 0" in out and "It stopped because" in out
+        assert (tmp_path / "p3" / "report.html").is_file()
+        assert trained(tmp_path / "p3" / "round-1" / "model").kind == "dpo"
+        (tmp_path / "p3" / "round-1" / "result.json").unlink()
+        novum(home, *words)
+        assert len(server.asked) == asked  # nothing is written twice
+        assert "differ" in novum(home, *words, "--margin", "1", code=2)
+
+
+class Serving(ScriptedServer):
+    """Lists these models."""
+
+    def __init__(self, *names):
+        super().__init__(idea_of_length)
+        self.names = names
+
+    async def _models(self, _):
+        return web.json_response({"object": "list", "data": [{"id": name} for name in self.names]})
+
+
+SENTENCES = (
+    "Honey bees tell their nest mates where flowers are by dancing on the comb in the dark.",
+    "We do not know how a follower decides between two dances that point to different places.",
+    "We propose to record both dancers and followers with infrared cameras for a whole summer.",
+    "A model of evidence accumulation predicts that longer dances win only when the colony is short of food.",
+    "Colonies with artificial feeders let us change the value of a place without moving it.",
+    "If the prediction holds, the choice of a colony can be steered with a single trained forager.",
+    "The experiment needs four observation hives, two students, and a field station near a meadow.",
+    "Results would show whether a swarm weighs evidence as single animals do.",
+)
+
+
+def idea_of_length(request):
+    """Different sentences each time, and more of them for some."""
+    number = request.number
+    some = [SENTENCES[(number * step + step) % len(SENTENCES)] for step in range(1, 5 + number % 3)]
+    return f"Title: How followers of dance number {number} choose\n\nAbstract: {' '.join(dict.fromkeys(some))}"
+
+
+def test_a_server_that_lacks_the_model_of_a_round_is_reported_with_what_to_start(home, phase_one, tmp_path):
+    (tmp_path / "topics.txt").write_text("".join(f"bees and subject {n}\n" for n in range(6)))
+    with Serving("m") as server:
+        out = novum(home, "train", "iterate", phase_one, "--topics", tmp_path / "topics.txt", "--out", tmp_path / "p3",
+                    "--objective", "published", "--rounds", "1", "--samples", "3", "--held-out-samples", "1", "--margin",
+                    "0", "--server", f"server:m@{server.base_url}", *options(TINY), code=2)  # fmt: skip
+    assert "vllm serve" in out and "--served-model-name m-round-1" in out

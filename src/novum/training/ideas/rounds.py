@@ -9,6 +9,7 @@ import dataclasses
 import datetime as dt
 import json
 import random
+import shlex
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,7 @@ from novum.files.atomic import write_atomic
 from novum.files.folder import CARD, atomic_folder
 from novum.files.tables import write_jsonl
 from novum.lab import Workplace
+from novum.llm import ModelName
 from novum.training.finetuning.preferences.data_set import PreferenceSet, open_preferences
 from novum.training.ideas.building import prompt_on_topic
 from novum.training.ideas.card import RoundCard
@@ -38,6 +40,7 @@ from novum.training.preferences.rows import PROMPT
 
 TASK, PAIRS, MODEL, RESULT = "iterate.json", "pairs", "model", "result.json"
 _RECORDS = "held-out.records.jsonl"
+_PATIENCE_SECONDS = 20.0
 _VALIDATION = 5
 """Of so many chosen ideas, the pairs of one are for validation."""
 Result = TypeVar("Result")
@@ -70,10 +73,11 @@ class _Loop:
     def objective(self) -> Objective:
         return read_objective(self.task.objective, self.task.alpha, self.task.beta)
 
-    def writing(self, samples: int, seed: int) -> WritingSettings:
-        """How ideas are written in a round; each round has its own seed."""
+    def writing(self, samples: int, seed: int, by_round: int) -> WritingSettings:
+        """How the model of a round writes ideas. A server has it under the name of the round."""
         task = self.task
-        return WritingSettings(samples, task.most_tokens, task.temperature, task.top_p, seed, task.batch, task.server)
+        server = served_name(task.server, by_round)
+        return WritingSettings(samples, task.most_tokens, task.temperature, task.top_p, seed, task.batch, server)
 
     def place(self, number: int) -> Path:
         """The folder of a round."""
@@ -123,6 +127,30 @@ def _claim(task: IterateTask, folder: Path) -> None:
         )
 
 
+def served_name(server: str, number: int) -> str:
+    """The model of a round on a server: the name as given, with the number of the round after the first."""
+    if not server or not number:
+        return server
+    name, mark, address = server.partition("@")
+    return f"{name}-round-{number}{mark}{address}"
+
+
+async def _check_served(workplace: Workplace, loop: _Loop, number: int, model: str) -> None:
+    """Raises BadInput, with what to do, where a server does not have the model of a round yet."""
+    if not loop.task.server or not number:
+        return
+    name = ModelName.parse(served_name(loop.task.server, number))
+    endpoint = await workplace.connections.endpoint(name)
+    listed = await endpoint.get("/models", _PATIENCE_SECONDS)
+    entries = listed.get("data", []) if isinstance(listed, dict) else []
+    if name.model not in {str(each.get("id")) for each in entries if isinstance(each, dict)}:
+        line = shlex.join(["vllm", "serve", str(Path(model) / "merged"), "--served-model-name", name.model])
+        raise BadInput(
+            f"Round {number} is trained. {name.base_url} does not serve it yet: start `{line}` there, then run the "
+            "same command again."
+        )
+
+
 def _model_of(loop: _Loop, number: int) -> str:
     return loop.task.model if number == 0 else str(loop.place(number) / MODEL)
 
@@ -150,8 +178,9 @@ def _evaluated(loop: _Loop, result: RoundResult) -> RoundResult:
 async def _evaluate(workplace: Workplace, loop: _Loop, number: int, model: str) -> Evaluated:
     """The model of a round beside the one that the rounds began with."""
     task = loop.task
+    await _check_served(workplace, loop, number, model)
     settings = EvaluationSettings(
-        loop.objective, loop.writing(task.held_out_samples, task.seed), task.judges, task.metrics, task.seed
+        loop.objective, loop.writing(task.held_out_samples, task.seed, number), task.judges, task.metrics, task.seed
     )
     entrants = [EntrantModel("round 0", loop.task.model)] if number else []
     first = loop.place(0)
@@ -208,7 +237,7 @@ def _topics_of_round(task: IterateTask, number: int) -> list[str]:
 async def _ranked(workplace: Workplace, loop: _Loop, number: int, model: str, topics: Sequence[str]) -> RoundPairs:
     """Lines 5 to 8 of algorithm 1."""
     task = loop.task
-    writing = loop.writing(task.samples, task.seed + 7919 * number)
+    writing = loop.writing(task.samples, task.seed + 7919 * number, number - 1)
     ideas = await write_ideas(workplace, model, topics, writing, loop.place(number) / "ideas.jsonl")
     scorer = Scorer(workplace, task.metrics)
     scores = await scorer.scores(loop.objective, ideas)
@@ -296,7 +325,7 @@ def _training(loop: _Loop, number: int, model: str, pairs: Path) -> TrainingSess
 
 def _unmerged(task: IterateTask) -> tuple[str, ...]:
     is_quantised = any("quantisation=nf4" in each for each in task.overrides) or task.recipe == "24gb"
-    return () if is_quantised else ("keeping.merge=false",)
+    return () if is_quantised or task.server else ("keeping.merge=false",)
 
 
 def _finish(loop: _Loop, results: Sequence[RoundResult], why: str) -> IterationReport:

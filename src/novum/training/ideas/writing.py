@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,15 +16,12 @@ from novum.errors import BadInput, ModelError
 from novum.lab import Workplace
 from novum.llm import ModelName
 from novum.llm.wire import ChatRequest
+from novum.methods.topic_prompt import title_and_abstract
 from novum.prompts import Message
-from novum.prompts.untrusted import plain
 from novum.training.ideas.building import prompt_on_topic
 from novum.training.preferences.rows import PROMPT
 
 _MODULE = "novum.training.finetuning.write"
-_TITLE = re.compile(r"\A[\s#*]*title\s*:[\s*]*(.+?)\s*$", re.IGNORECASE | re.MULTILINE)
-_ABSTRACT = re.compile(r"^[\s#*]*abstract\s*:[\s*]*", re.IGNORECASE | re.MULTILINE)
-_LONGEST_TITLE = 500
 _SERVED_SECONDS = 600.0
 
 
@@ -76,16 +72,8 @@ class WritingSettings:
 
 def read_answer(topic: str, sample: int, text: str) -> WrittenIdea:
     """Read title and abstract from an answer."""
-    title = _TITLE.search(text)
-    after = text[title.end() :] if title else ""
-    start = _ABSTRACT.search(after)
-    body = after[start.end() :] if start else ""
-    return WrittenIdea(
-        topic=topic,
-        sample=sample,
-        title=plain(title[1], _LONGEST_TITLE).strip("* ") if title else "",
-        abstract=" ".join(body.split()),
-    )
+    title, abstract = title_and_abstract(text)
+    return WrittenIdea(topic=topic, sample=sample, title=title, abstract=abstract)
 
 
 async def write_ideas(

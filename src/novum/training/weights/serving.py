@@ -9,7 +9,7 @@ from typing import Any
 
 from novum.core.trained import TrainedModel
 from novum.training.weights.base import OFFLINE
-from novum.training.weights.trained_folder import adapter_of, merged_of
+from novum.training.weights.trained_folder import adapter_of, is_trained, merged_of, read_trained
 
 _RANKS = (8, 16, 32, 64, 128, 256, 320, 512)
 """Values that vLLM accepts for `--max-lora-rank`."""
@@ -26,11 +26,21 @@ def serve_lines(folder: Path, model: TrainedModel, name: str) -> list[str]:
         lines.append(shlex.join(["vllm", "serve", str(merged.resolve()), "--served-model-name", name]))
     adapter = adapter_of(folder, model)
     # A base of the models folder is a converted GGUF in an internal folder: users should not have to find it.
-    if adapter and not model.base.startswith(OFFLINE) and (rank := _rank(adapter)):
+    base = _served_base(model)
+    if adapter and base and (rank := _rank(adapter)):
         options = ["--enable-lora", "--max-lora-rank", str(rank)]
         modules = ["--lora-modules", f"{name}={adapter.resolve()}"]
-        lines.append(shlex.join(["vllm", "serve", model.base, *options, *modules]))
+        lines.append(shlex.join(["vllm", "serve", base, *options, *modules]))
     return lines
+
+
+def _served_base(model: TrainedModel) -> str:
+    """The base as vLLM can load it: of a model trained here, its merged weights. Empty where there are none."""
+    folder = Path(model.base).expanduser()
+    if not is_trained(folder):
+        return "" if model.base.startswith(OFFLINE) else model.base
+    merged = merged_of(folder, read_trained(folder))
+    return str(merged.resolve()) if merged else ""
 
 
 def _rank(adapter: Path) -> int | None:
