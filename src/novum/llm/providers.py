@@ -167,6 +167,7 @@ PROVIDERS: Mapping[str, Provider] = {
             form="interview",
             dialect="small",
             max_tokens=600,
+            extras=(("min_p", 0.1),),
         ),
     )
 }

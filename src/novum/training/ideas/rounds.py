@@ -33,7 +33,7 @@ from novum.training.ideas.evaluation import EntrantModel, Evaluated, EvaluationS
 from novum.training.ideas.pairing import RoundPairs, pair_ideas
 from novum.training.ideas.round_records import IterateTask, IterationReport, RoundResult, stop_reason
 from novum.training.ideas.scoring import Objective, Scorer, read_objective
-from novum.training.ideas.writing import WritingSettings, WrittenIdea, write_ideas
+from novum.training.ideas.writing import WritingSettings, WrittenIdea, runs_here, write_ideas
 from novum.training.launching.session import TrainingOptions, TrainingSession, prepare_training
 from novum.training.preferences.files import ABOUT, DATA
 from novum.training.preferences.rows import PROMPT
@@ -41,6 +41,8 @@ from novum.training.preferences.rows import PROMPT
 TASK, PAIRS, MODEL, RESULT = "iterate.json", "pairs", "model", "result.json"
 _RECORDS = "held-out.records.jsonl"
 _PATIENCE_SECONDS = 20.0
+_MEASURED = ("held_out.split=validation", "held_out.choosing_rows=0")
+"""The pairs that a round holds out are for its report; its last adapter is used."""
 _VALIDATION = 5
 """Of so many chosen ideas, the pairs of one are for validation."""
 Result = TypeVar("Result")
@@ -314,18 +316,20 @@ def _write_set(loop: _Loop, number: int, model: str, splits: dict[str, list[dict
 
 
 def _training(loop: _Loop, number: int, model: str, pairs: Path) -> TrainingSession:
-    """Line 11 of algorithm 1. Adapters of rounds are not merged: the next round puts its own on top."""
+    """Line 11 of algorithm 1. The next round puts its adapter on top of this one."""
     task = loop.task
     options = TrainingOptions(
         recipe=task.recipe, name=f"{task.name}-round-{number}", base=model, kind="dpo", seed=task.seed + number,
-        overrides=("held_out.split=validation", "held_out.choosing_rows=0", *_unmerged(task), *task.overrides),
+        overrides=(*_MEASURED, *_unmerged(task, loop.models_folder), *task.overrides),
     )  # fmt: skip
     return prepare_training(pairs, loop.place(number) / MODEL, loop.models_folder, options)
 
 
-def _unmerged(task: IterateTask) -> tuple[str, ...]:
+def _unmerged(task: IterateTask, models_folder: Path) -> tuple[str, ...]:
+    """Rounds are merged where a server, 4-bit weights, or llama.cpp on this machine needs it."""
     is_quantised = any("quantisation=nf4" in each for each in task.overrides) or task.recipe == "24gb"
-    return () if is_quantised or task.server else ("keeping.merge=false",)
+    needs_merging = is_quantised or task.server or runs_here(task.model, models_folder)
+    return () if needs_merging else ("keeping.merge=false",)
 
 
 def _finish(loop: _Loop, results: Sequence[RoundResult], why: str) -> IterationReport:

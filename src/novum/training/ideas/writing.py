@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import orjson
@@ -15,6 +18,7 @@ from novum.core.record import Value
 from novum.errors import BadInput, ModelError
 from novum.lab import Workplace
 from novum.llm import ModelName
+from novum.llm.offline.trained import trained_models
 from novum.llm.wire import ChatRequest
 from novum.methods.topic_prompt import title_and_abstract
 from novum.prompts import Message
@@ -89,8 +93,9 @@ async def write_ideas(
     prompt = workplace.prompts.get(PROMPT)
     prompts = [with_examples(prompt_on_topic(prompt, topic), (examples or {}).get(topic, ())) for topic in topics]
     file.parent.mkdir(parents=True, exist_ok=True)
-    if settings.server:
-        await _write_by_server(workplace, settings, prompts, file)
+    server = settings.server or runs_here(model, workplace.settings.models_folder)
+    if server:
+        await _write_by_server(workplace, server, settings, prompts, file)
     else:
         await _write_in_process(workplace, model, settings, prompts, file)
     answers = read_texts(file)
@@ -134,8 +139,9 @@ async def _write_in_process(
 async def run_module(module: str, arguments: Sequence[str], failed: str) -> None:
     """Run a module in a process of its own, which ends with this one. Raises ModelError with the reason in one line."""
     child = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", module, *arguments, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE
-    )
+        sys.executable, "-m", module, *arguments, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
+        env={"OMP_WAIT_POLICY": "passive", **os.environ},
+    )  # fmt: skip
     try:
         _, errors = await child.communicate()
     except asyncio.CancelledError:
@@ -148,10 +154,22 @@ async def run_module(module: str, arguments: Sequence[str], failed: str) -> None
         raise ModelError(f"{failed}: {why}")
 
 
+def runs_here(model: str, models_folder: Path) -> str:
+    """The name by which llama.cpp runs a model on this machine; empty where it has no GGUF file or there is a GPU. On
+    a processor it writes many times as fast as Transformers."""
+    if find_spec("xllamacpp") is None or shutil.which("nvidia-smi"):
+        return ""
+    if model.startswith("offline:"):
+        return model
+    place = Path(model).expanduser().resolve()
+    known = (each for each in trained_models(models_folder) if each.purpose == "ideas" and each.weights)
+    return next((each.called for each in known if Path(each.folder) == place), "")
+
+
 async def _write_by_server(
-    workplace: Workplace, settings: WritingSettings, prompts: list[list[dict[str, str]]], file: Path
+    workplace: Workplace, server: str, settings: WritingSettings, prompts: list[list[dict[str, str]]], file: Path
 ) -> None:
-    name = ModelName.parse(settings.server)
+    name = ModelName.parse(server)
     endpoint = await workplace.connections.endpoint(name)
     known = read_texts(file)
     places = [(number, sample) for number in range(len(prompts)) for sample in range(settings.samples)]
