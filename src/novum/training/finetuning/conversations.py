@@ -34,6 +34,7 @@ class RowFacts(BaseModel):
     paper: str
     review: int = 0
     rating: Annotated[float, Field(ge=0, le=1)] | None = None
+    topic: str = ""
     prompt_tokens: int
     completion_tokens: int
 

@@ -70,8 +70,7 @@ class IdeaRecord(Value):
     scores: dict[str, float | None]
 
 
-@dataclass(frozen=True)
-class Evaluated:
+class Evaluated(Value):
     """All entrants in order, and every idea."""
 
     entrants: tuple[Entrant, ...]
@@ -143,7 +142,7 @@ async def evaluate(
         for name, ideas in written.items()
         for row, idea in enumerate(ideas)
     ]  # fmt: skip
-    return Evaluated(tuple(entrants), tuple(records))
+    return Evaluated(entrants=tuple(entrants), records=tuple(records))
 
 
 async def _scores(scorer: Scorer, objective: Objective, ideas: Sequence[WrittenIdea]) -> dict[str, list[float | None]]:

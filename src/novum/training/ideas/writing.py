@@ -24,6 +24,7 @@ from novum.methods.topic_prompt import title_and_abstract
 from novum.prompts import Message
 from novum.training.ideas.building import prompt_on_topic
 from novum.training.preferences.rows import PROMPT
+from novum.training.reviews.tasks import Turns
 
 _MODULE = "novum.training.finetuning.write"
 _SERVED_SECONDS = 600.0
@@ -92,6 +93,13 @@ async def write_ideas(
     """
     prompt = workplace.prompts.get(PROMPT)
     prompts = [with_examples(prompt_on_topic(prompt, topic), (examples or {}).get(topic, ())) for topic in topics]
+    return await write_prompts(workplace, model, topics, prompts, settings, file)
+
+
+async def write_prompts(
+    workplace: Workplace, model: str, topics: Sequence[str], prompts: list[Turns], settings: WritingSettings, file: Path
+) -> list[WrittenIdea]:
+    """As `write_ideas`, with the prompt of each topic given."""
     file.parent.mkdir(parents=True, exist_ok=True)
     server = settings.server or runs_here(model, workplace.settings.models_folder)
     if server:
@@ -105,7 +113,7 @@ async def write_ideas(
     return [read_answer(topics[number], sample, answers[number, sample]) for number, sample in wanted]
 
 
-def with_examples(turns: list[dict[str, str]], examples: Sequence[str]) -> list[dict[str, str]]:
+def with_examples(turns: Turns, examples: Sequence[str]) -> Turns:
     """A conversation in which the same request was answered by each example before."""
     shown = [turn for text in examples for turn in (*turns, {"role": "assistant", "content": text})]
     return [*shown, *turns]
@@ -124,7 +132,7 @@ def read_texts(file: Path) -> dict[tuple[int, int], str]:
 
 
 async def _write_in_process(
-    workplace: Workplace, model: str, settings: WritingSettings, prompts: list[list[dict[str, str]]], file: Path
+    workplace: Workplace, model: str, settings: WritingSettings, prompts: list[Turns], file: Path
 ) -> None:
     request = {
         "model": model, "models_folder": str(workplace.settings.models_folder), "prompts": prompts,
@@ -167,7 +175,7 @@ def runs_here(model: str, models_folder: Path) -> str:
 
 
 async def _write_by_server(
-    workplace: Workplace, server: str, settings: WritingSettings, prompts: list[list[dict[str, str]]], file: Path
+    workplace: Workplace, server: str, settings: WritingSettings, prompts: list[Turns], file: Path
 ) -> None:
     name = ModelName.parse(server)
     endpoint = await workplace.connections.endpoint(name)
