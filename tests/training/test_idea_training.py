@@ -171,7 +171,8 @@ def test_a_round_trains_on_the_ranks_of_what_was_written_and_resumes_at_every_st
     with Serving("m", "m-round-1") as server:
         novum(home, "metrics", "fit")
         words = ["train", "iterate", phase_one, "--topics", tmp_path / "topics.txt", "--out", tmp_path / "p3",
-                 "--objective", "published", "--rounds", "1", "--samples", "3", "--held-out-samples", "2", "--margin", "0",
+                 "--objective", "published", "--rounds", "1", "--samples", "3", "--held-out-samples", "2",
+                 "--margin", "0",
                  "--server", f"server:m@{server.base_url}", *options([*TINY, "batch.epochs=3"])]  # fmt: skip
         out = novum(home, *words)
         asked = len(server.asked)
@@ -217,7 +218,8 @@ def idea_of_length(request):
 def test_a_server_that_lacks_the_model_of_a_round_is_reported_with_what_to_start(home, phase_one, tmp_path):
     (tmp_path / "topics.txt").write_text("".join(f"bees and subject {n}\n" for n in range(6)))
     with Serving("m") as server:
-        out = novum(home, "train", "iterate", phase_one, "--topics", tmp_path / "topics.txt", "--out", tmp_path / "p3",
-                    "--objective", "published", "--rounds", "1", "--samples", "3", "--held-out-samples", "1", "--margin",
-                    "0", "--server", f"server:m@{server.base_url}", *options(TINY), code=2)  # fmt: skip
+        words = ["train", "iterate", phase_one, "--topics", tmp_path / "topics.txt", "--out", tmp_path / "p3",
+                 "--objective", "published", "--rounds", "1", "--samples", "3", "--held-out-samples", "1",
+                 "--margin", "0", "--server", f"server:m@{server.base_url}", *options(TINY)]  # fmt: skip
+        out = novum(home, *words, code=2)
     assert "vllm serve" in out and "--served-model-name m-round-1" in out

@@ -198,9 +198,9 @@ def _few_shot(comparing: Comparing) -> Comparison:
 
 def _domains(comparing: Comparing) -> Comparison:
     """Table 11: on topics of each field, the general model and the model of the field."""
+    fields, groups = _fields(comparing), {}
     general = comparing.sft("general", comparing.ideas_of("general", _settings(comparing)))
-    groups = {}
-    for name in _fields(comparing):
+    for name in fields:
         place = comparing.ideas_of(_plain(name), _settings(comparing, name))
         own = comparing.sft(_plain(name), place)
         topics = read_topics(place)[: comparing.options.most_topics]
@@ -212,9 +212,9 @@ def _domains(comparing: Comparing) -> Comparison:
 def _ensemble(comparing: Comparing) -> Comparison:
     """Table 9: on topics of two fields, the general model and an ensemble: models of fields, and an aggregator that was
     tuned to make one idea of theirs."""
+    fields = _fields(comparing)
     whole = comparing.ideas_of("general", _settings(comparing))
     general = comparing.sft("general", whole)
-    fields = _fields(comparing)
     places = {name: comparing.ideas_of(_plain(name), _settings(comparing, name)) for name in fields}
     experts = {name: comparing.sft(_plain(name), place) for name, place in places.items()}
     merged = comparing.folder / "data" / "merged"
