@@ -9,9 +9,9 @@ from filelock import FileLock
 from novum.cli.train.progress import TrainingProgress
 from novum.core.trained import CurvePoint
 from novum.errors import BadInput
+from novum.training.finetuning.conversations import open_set
 from novum.training.finetuning.curves import append_point
 from novum.training.finetuning.job import TuningJob, read_job, write_job
-from novum.training.finetuning.review_set import open_set
 from novum.training.recipes import read_recipe
 from novum.training.weights.registering import register
 from tests.training.trained_models import trained_folder

@@ -57,7 +57,7 @@ def test_what_cannot_be_read_is_reported_beside_the_list(here, home, mine):
     for command in ("train", "models"):
         done = here(command, "list", "--json")
         assert done.code == 0 and json.loads(done.out)
-        assert "judge:torn cannot be read" in done.err
+        assert "the trained model torn cannot be read" in done.err
 
 
 def test_a_name_that_is_given_to_another_model_is_reported(here, mine):

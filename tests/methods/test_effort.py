@@ -12,8 +12,8 @@ from novum.methods import get_method, method_names
 from novum.methods.effort import LEVELS, TARGET_CALLS, effort_options, methods_with_effort, with_effort
 from novum.methods.effort_costs import cost_table, estimate_run
 
-NOT_MEASURED = {"real-paper"}
-"""It takes its idea from a paper of a later time, which the starter library does not have."""
+NOT_MEASURED = {"real-paper", "topic-prompt"}
+"""One takes its idea from a paper of a later time, which the starter library does not have; one is a single request."""
 MODEL = ModelName.parse("openai:gpt-unheard-of")
 
 

@@ -51,6 +51,7 @@ OPTIONS = {
         "snippets": (8, 1, 60), "judge": "auto", "fixes": (1, 0, 3), "similarity": (0.8, 0, 1),
         "comparison_rounds": (3, 0, 20),
     },
+    "topic-prompt": {"ideas": (1, 1, 100), "experiment": False},
     "virtual-team": {"members": (4, 2, 8), "rounds": (2, 0, 6)},
 }  # fmt: skip
 """By method: the default of an option; of a number the default, the least and the greatest value."""

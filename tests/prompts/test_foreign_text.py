@@ -19,9 +19,9 @@ PROMPTS = {
 TOKENS = [each for each in INJECTIONS if each.token]
 UNEXPLAINED = {
     *("judge_idea_abstract", "judge_idea_review", "judge_original_abstract", "judge_original_review"),
-    *("plain_idea", "liveidea_idea", "propose_on_topic", "repair"),
+    *("plain_idea", "liveidea_idea", "propose_on_topic", "merge_ideas", "repair"),
 }
-"""Prompts of trained reviewers, and those where nothing but a topic, or what was wrong with an answer, is quoted."""
+"""Prompts of trained models, and those where nothing but a topic, or what was wrong with an answer, is quoted."""
 
 
 def named(injection: Injection) -> str:

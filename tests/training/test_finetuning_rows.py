@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from novum.core.trained import CurvePoint
 from novum.training.finetuning import checkpoints
+from novum.training.finetuning.conversations import Conversation, RowFacts
 from novum.training.finetuning.curves import append_point, best_step, read_curve, write_curve
 from novum.training.finetuning.events import MARK, parse_event
 from novum.training.finetuning.ordering import measuring_steps, order_rows
-from novum.training.finetuning.review_set import Conversation, RowFacts
 from novum.training.finetuning.selection import choose_papers, choose_rows, rating_values
 from novum.training.finetuning.trimming import DoesNotFit, Fitter
 from novum.training.recipes.recipe import Batch, Lengths, Rows

@@ -8,8 +8,8 @@ import pytest
 import yaml
 
 from novum.errors import BadInput
+from novum.training.finetuning.conversations import open_set
 from novum.training.finetuning.job import TuningJob, read_job, write_job
-from novum.training.finetuning.review_set import open_set
 from novum.training.finetuning.selection import select_training_rows
 from novum.training.launching.child import Child, TrainingFailed
 from novum.training.launching.command import CommandLine, Nodes, command_line, configuration
@@ -148,7 +148,8 @@ def test_the_plan_counts_rows_steps_and_tokens(tmp_path):
     about = open_set(review_set(tmp_path)).about("train")
     recipe = read_recipe("cpu", sets=["rows.most=24"])
     chosen = select_training_rows(open_set(tmp_path / "set"), recipe)
-    plan = estimate(about, chosen.training, recipe, "one", 1)
+    lengths = [about[row].prompt_tokens + about[row].completion_tokens for row in chosen.training]
+    plan = estimate(lengths, job().model_copy(update={"recipe": recipe}), LAPTOP)
     assert plan.rows == len(chosen.training) and plan.steps == plan.rows // 8
     assert 0 < plan.tokens <= plan.rows * 320
 

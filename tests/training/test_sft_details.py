@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from novum.errors import BadInput
+from novum.training.finetuning.conversations import Conversation, open_set
 from novum.training.finetuning.job import TuningJob, write_job
-from novum.training.finetuning.review_set import Conversation, open_set
 from novum.training.recipes import read_recipe
 from novum.training.recipes.recipe import Lengths
 from tests.training.tuning import conversation, review_set

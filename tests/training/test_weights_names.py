@@ -130,7 +130,7 @@ def test_what_is_noted_of_a_model_and_cannot_be_read_is_reported(mini, models):
     (models / "odd.trained.json").mkdir()
     assert [each.name for each in trained_models(models)] == ["mine"]
     assert list(unreadable_receipts(models)) == ["odd", "torn"]
-    with pytest.raises(BadInput, match=r"judge:torn cannot be read \(.*torn.trained.json\)"):
+    with pytest.raises(BadInput, match=r"the trained model torn cannot be read \(.*torn.trained.json\)"):
         locate_trained("torn", models)
 
 

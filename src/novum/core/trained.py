@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from pydantic import JsonValue
@@ -11,8 +11,17 @@ from novum.core.record import Value
 
 TRAINED_FILE = "trained.json"
 """In the folder of a trained model: a `TrainedModel`."""
-Purpose = Literal["judge"]
-"""The purpose of a model. `judge`: writing reviews."""
+Purpose = Literal["judge", "ideas"]
+"""The purpose of a model. `judge`: writing reviews; `ideas`: writing research ideas."""
+Kind = Literal["judge", "sft", "dpo"]
+"""The kind of a training. `judge`: supervised, on reviews; `sft`: supervised, on titles and abstracts by topic; `dpo`:
+on preferences between ideas."""
+_PROVIDERS: Mapping[Purpose, str] = {"judge": "judge", "ideas": "local"}
+
+
+def model_name(purpose: Purpose, name: str) -> str:
+    """The name by which a trained model is used: `judge:NAME`, or `local:NAME` for a model that writes ideas."""
+    return f"{_PROVIDERS[purpose]}:{name}"
 
 
 class CurvePoint(Value):
@@ -32,15 +41,18 @@ class CurvePoint(Value):
     """The same after the mean error is subtracted, since forms of later years may have another scale."""
     choosing_loss: float | None = None
     """Mean loss in nats per token on the validation split, by which the best adapter is selected."""
+    measures: dict[str, float] = {}
+    """Further held-out measures by name, such as `accuracy` and `margin` of preferences."""
     measuring: float | None = None
     """Seconds that measuring this point took."""
 
 
 class TrainedModel(Value):
-    """A folder with an adapter and optionally a merged model and a GGUF file. Paths are relative to the folder."""
+    """A folder with an adapter, a complete model, or both, and optionally a GGUF file. Paths are relative to it."""
 
     name: str
     purpose: Purpose
+    kind: Kind = "judge"
     base: str
     """The base model: `offline:smollm2-135m`, a name on a hub, or a folder."""
     data: str
@@ -58,6 +70,7 @@ class TrainedModel(Value):
     versions: dict[str, str] = {}
     """Versions of the libraries used for training."""
     adapter: str = "adapter"
+    """Folder of the adapter; empty where all weights were trained, which are then in `merged`."""
     merged: str = ""
     """Folder of the merged weights (safetensors); empty until merged."""
     gguf: str = ""

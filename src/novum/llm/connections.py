@@ -14,7 +14,7 @@ from novum.extras import missing_extra
 from novum.http.client import HttpClient
 from novum.llm.endpoint import Endpoint
 from novum.llm.limits import Limiter
-from novum.llm.providers import KEYLESS, ModelName
+from novum.llm.providers import KEYLESS, TRAINED, ModelName
 from novum.llm.server import Server
 from novum.llm.settings import ModelSettings
 
@@ -53,7 +53,7 @@ class Connections:
 
     def weights_of(self, model: ModelName) -> str:
         """The hash of the weights that a trained model's name stands for as long as this is open; of others nothing."""
-        if model.provider.name != "judge" or model.base_url:
+        if model.provider.name not in TRAINED or model.base_url:
             return ""
         if model.model not in self._weights:
             from novum.llm.offline.trained import hash_of
@@ -71,7 +71,7 @@ class Connections:
 
     async def _server(self, model: ModelName) -> Server:
         provider = model.provider
-        if provider.name == "offline" or (provider.name == "judge" and not model.base_url):
+        if provider.name == "offline" or (provider.name in TRAINED and not model.base_url):
             return Server(model, await asyncio.to_thread(self._start_local, model), "", "")
         key = next((self._settings.keys[name] for name in provider.key_names if self._settings.keys.get(name)), "")
         key_name = provider.key_names[0] if provider.key_names else ""
@@ -86,16 +86,25 @@ class Connections:
         from novum.llm.offline import LocalServer, locate_model  # most runs never need it
         from novum.llm.offline.trained import locate_trained
 
-        if find_spec("xllamacpp") is None:
-            more = f", then `novum models install {model.model}`" if model.provider.name == "offline" else ""
-            raise BadInput(
-                f"{missing_extra('offline', 'xllamacpp', what=f'{model.short} runs on this machine and').rstrip('.')}"
-                f"{more}. Or use a provider: set its key (`novum models list`)."
-            )
-        locate = locate_trained if model.provider.name == "judge" else locate_model
+        purpose = TRAINED.get(model.provider.name)
+        if not purpose:
+            _need_runtime(model)
         with self._starting:
             if model.short not in self._local:
-                server = LocalServer(locate(model.model, self._models_folder))
+                folder = self._models_folder
+                weights = locate_trained(model.model, folder, purpose) if purpose else locate_model(model.model, folder)
+                if isinstance(weights, Path):
+                    _need_runtime(model)
+                server = LocalServer(weights)
                 server.start()
                 self._local[model.short] = server
             return self._local[model.short].base_url
+
+
+def _need_runtime(model: ModelName) -> None:
+    if find_spec("xllamacpp") is None:
+        more = f", then `novum models install {model.model}`" if model.provider.name == "offline" else ""
+        raise BadInput(
+            f"{missing_extra('offline', 'xllamacpp', what=f'{model.short} runs on this machine and').rstrip('.')}"
+            f"{more}. Or use a provider: set its key (`novum models list`)."
+        )

@@ -2,7 +2,7 @@
 
 A model is named `provider:model`, with an address where the provider's own is not meant:
 `openai:gpt-5.5`, `ollama:llama3.3`, `server:my-model@http://127.0.0.1:8000/v1`, `offline:smollm2-135m`,
-`judge:mine` for a reviewer model that was trained here.
+`judge:mine` for a reviewer model that was trained here, `local:mine` for one that writes ideas.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit
 
+from novum.core.trained import Purpose
 from novum.credentials.addresses import public_address
 from novum.errors import BadInput
 
@@ -157,11 +158,26 @@ PROVIDERS: Mapping[str, Provider] = {
             extras=(("min_p", 0.1),),
         ),
         Provider("judge", "", ("NOVUM_SERVER_KEY",), local=True, in_flight=4, max_tokens=600, writes_reports=True),
+        Provider(
+            "local",
+            "",
+            ("NOVUM_SERVER_KEY",),
+            local=True,
+            in_flight=4,
+            form="interview",
+            dialect="small",
+            max_tokens=600,
+            extras=(("min_p", 0.1),),
+        ),
     )
 }
 
-KEYLESS = frozenset({"ollama", "server", "offline", "judge"})
+KEYLESS = frozenset({"ollama", "server", "offline", "judge", "local"})
 """Providers that need no key."""
+TRAINED: Mapping[str, Purpose] = {"judge": "judge", "local": "ideas"}
+"""Providers of models that were trained here, and the purpose of each."""
+_SERVED = Provider("local", "", ("NOVUM_SERVER_KEY",))
+"""A model that writes ideas and has an address, and so is of any size."""
 
 
 @dataclass(frozen=True)
@@ -185,13 +201,13 @@ class ModelName:
             raise BadInput(f"There is no model provider {provider_name!r} (in {text!r}). {_suggest(provider_name)}")
         model = model or provider.writer
         if not model:
-            address = "" if provider.name == "judge" else "@http://HOST:PORT/v1"
+            address = "" if provider.name in TRAINED else "@http://HOST:PORT/v1"
             raise BadInput(f"{text!r} names no model. Write it as {provider.name}:MODEL{address}.")
         if provider.name == "server" and not address:
             raise BadInput(
                 f"{text!r} names no address. Write it as server:{model}@http://HOST:PORT/v1, or set NOVUM_BASE_URL."
             )
-        return cls(provider, model, address)
+        return cls(_SERVED if provider.name == "local" and address else provider, model, address)
 
     def __str__(self) -> str:
         return f"{self.provider.name}:{self.model}" + (f"@{self.base_url}" if self.base_url else "")

@@ -4,6 +4,9 @@ from novum.cli.shell.group import CommandGroup, CommandRow
 
 BUILD = CommandGroup(
     {
+        "ideas": CommandRow(
+            "novum.cli.data.ideas:ideas", "Build training data for an idea model from papers", long=True
+        ),
         "preferences": CommandRow(
             "novum.cli.data.preferences:preferences", "Build pairs of a better and a worse idea on one topic", long=True
         ),

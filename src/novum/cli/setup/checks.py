@@ -24,6 +24,7 @@ from novum.literature.services.stored_limits import LimitsFile, StoredLimits
 from novum.literature.sources import Source, SourceKey, key_of
 from novum.literature.zotero.client import KEY_NAME
 from novum.llm import PROVIDERS, Connections, ModelName, offline
+from novum.llm.providers import TRAINED
 from novum.reports.phrases import count
 from novum.settings import LoadedSettings, load_settings
 
@@ -255,7 +256,7 @@ async def _model(connections: Connections, model: ModelName, role: str) -> Check
     names = _names(listed)
     if model.provider.name == "offline":
         return CheckResult(role, "fine", f"{model} answers in {took:.0f} ms: good for demonstrations only")
-    started_here = model.provider.writes_reports and not model.base_url  # it lists its file, not its name
+    started_here = model.provider.name in TRAINED and not model.base_url  # it lists its file, not its name
     if names and not started_here and not any(model.model in {name, name.removeprefix("models/")} for name in names):
         few = ", ".join(names[:5])
         return CheckResult(

@@ -46,17 +46,23 @@ def _plain(file: Path) -> str:
     return content_id(plain.strip("-")[:80] or "papers", str(file.resolve()))[:-8]
 
 
-async def add_and_embed_papers(place: Workplace, source: PaperSource) -> None:
-    """Papers of a file come in, once; an empty library of the workplace gets the starter papers. All are embedded."""
-    library = place.library
+def add_papers(place: Workplace, source: PaperSource) -> None:
+    """Papers of a file come in, once; an empty library of the workplace gets the starter papers."""
     if not source.library:
         ensure_library(place)
+    if source.file is not None:
+        with library_progress() as progress:
+            report = read_into(place.library, source.file, progress=progress)
+        if not report.read_before:
+            print_message(line_of(report))
+        print_message(f"Its papers are in a library of their own: {place.library.folder}")
+
+
+async def add_and_embed_papers(place: Workplace, source: PaperSource) -> None:
+    """As `add_papers`, and all papers are embedded."""
+    add_papers(place, source)
+    library = place.library
     with library_progress() as progress:
-        if source.file is not None:
-            report = read_into(library, source.file, progress=progress)
-            if not report.read_before:
-                print_message(line_of(report))
-            print_message(f"Its papers are in a library of their own: {library.folder}")
         if left := library.unembedded(library.embedder.name).papers:
             rate = Rate("papers", progress)
             await library.embed(lambda done: rate("embedding", done, left))

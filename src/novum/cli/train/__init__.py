@@ -4,6 +4,17 @@ from novum.cli.shell.group import CommandGroup, CommandRow
 
 GROUP = CommandGroup(
     {
+        "sft": CommandRow("novum.cli.train.sft:sft", "Train an idea model on papers", long=True),
+        "dpo": CommandRow("novum.cli.train.dpo:dpo", "Train an idea model on preferences", long=True),
+        "iterate": CommandRow(
+            "novum.cli.train.iterate:iterate", "Train an idea model on the ranks of its own ideas, in rounds", long=True
+        ),
+        "compare": CommandRow(
+            "novum.cli.train.compare:compare_models", "Compare tuning, phases, fields, examples, data, years", long=True
+        ),
+        "study": CommandRow(
+            "novum.cli.train.study:study", "Train through all three phases and compare them, on one page", long=True
+        ),
         "judge": CommandRow("novum.cli.train.judge:judge", "Train a reviewer model on real reviews", long=True),
         "recipes": CommandRow("novum.cli.train.recipes:recipes", "List the recipes, or print one"),
         "list": CommandRow("novum.cli.train.export:list_models", "List the models that were trained here"),

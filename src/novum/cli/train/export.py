@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +10,7 @@ import typer
 
 from novum.cli.shell.group import examples
 from novum.cli.shell.terminal import print_json, print_line, print_message, print_table
-from novum.core.trained import TrainedModel
+from novum.core.trained import Purpose, TrainedModel, model_name
 from novum.errors import BadInput
 from novum.llm.offline import check_name
 from novum.llm.offline.trained import TrainedReceipt, trained_models, trained_state, unreadable_receipts
@@ -26,7 +26,11 @@ def export(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a trained model.", show_default=False)],
     name: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Use it as judge:NAME. Default: its name in training.", show_default=False),
+        typer.Option(
+            metavar="NAME",
+            help="Use it as judge:NAME or local:NAME. Default: its name in training.",
+            show_default=False,
+        ),
     ] = None,
     gguf: Annotated[
         bool | None,
@@ -46,7 +50,7 @@ def export(
     before = next((each.folder for each in trained_models(models_folder) if each.name == name), None)
     receipt = register(folder, name, models_folder)
     if before and before != receipt.folder:
-        print_message(f"judge:{name} was {before} until now; that folder is unchanged.")
+        print_message(f"{model_name(model.purpose, name)} was {before} until now; that folder is unchanged.")
     for file in (model.merged, model.gguf):
         if file:
             print_line(f"{folder / file}")
@@ -54,14 +58,20 @@ def export(
         print_line(line)
 
 
+_COMMANDS: Mapping[Purpose, str] = {
+    "judge": "novum review idea.txt --judge {}",
+    "ideas": 'novum ideate "TOPIC" --method topic-prompt --model {}',
+}
+
+
 def how_to_use(folder: Path, model: TrainedModel, receipt: TrainedReceipt) -> Sequence[str]:
     """Lines that say how a registered model is used here, and how it is served to others."""
-    name = receipt.name
-    serving = serve_lines(folder, model, name)
-    here = f"Use it: novum review idea.txt --judge judge:{name}"
-    lines = [here if receipt.weights else f"{here}@http://HOST:8000/v1, once it is served:"]
-    if receipt.weights and serving:
-        lines.append(f"Serve it to others, then use judge:{name}@http://HOST:8000/v1:")
+    called, serving = receipt.called, serve_lines(folder, model, receipt.name)
+    here = f"Use it: {_COMMANDS[receipt.purpose].format(called)}"
+    runs_here = receipt.weights or receipt.transformers
+    lines = [here if runs_here else f"{here}@http://HOST:8000/v1, once it is served:"]
+    if runs_here and serving:
+        lines.append(f"Serve it to others, then use {called}@http://HOST:8000/v1:")
     return [*lines, *(f"  {line}" for line in serving)]
 
 
@@ -77,22 +87,23 @@ def list_models(as_json: Annotated[bool, typer.Option("--json", help="Print JSON
     elif table:
         print_table(_HEADS, table)
     else:
-        print_line("No model has been trained on this machine: novum train judge DATA --out DIR")
+        print_line("No model has been trained on this machine: novum train sft DATA --out DIR")
 
 
-_HEADS = ("model", "base", "state", "steps", "minutes", "held-out loss", "rating RMSE", "folder")
+_HEADS = ("model", "base", "state", "steps", "minutes", "held-out loss", "rating RMSE", "accuracy", "folder")
 
 
 def _row(receipt: TrainedReceipt) -> Sequence[str]:
-    start = [f"judge:{receipt.name}", receipt.base, trained_state(receipt)]
+    start = [receipt.called, receipt.base, trained_state(receipt)]
     try:
         model = read_trained(Path(receipt.folder))
     except BadInput:
-        return (*start, "", "", "", "", receipt.folder)
+        return (*start, "", "", "", "", "", receipt.folder)
     steps = f"{model.steps}" if model.finished else f"{model.steps} (stopped)"
     losses = _change([point.held_out_loss for point in model.curve])
     ratings = _change([point.rating_rmse for point in model.curve])
-    return (*start, steps, f"{model.seconds / 60:.1f}", losses, ratings, receipt.folder)
+    accuracy = _change([point.measures.get("accuracy") for point in model.curve])
+    return (*start, steps, f"{model.seconds / 60:.1f}", losses, ratings, accuracy, receipt.folder)
 
 
 def _change(values: Sequence[float | None]) -> str:

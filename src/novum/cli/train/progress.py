@@ -83,6 +83,7 @@ def point_text(point: Mapping[str, Any]) -> str:
         ("held-out loss", point.get("held_out_loss")),
         ("rating RMSE", point.get("rating_rmse")),
         ("with the mean corrected", point.get("rating_rmse_centred")),
+        *point.get("measures", {}).items(),
         ("validation loss", point.get("choosing_loss")),
     )
     values = ", ".join(f"{name} {value:.3f}" for name, value in named if value is not None)

@@ -1,7 +1,7 @@
-"""Runs a weights file as an OpenAI-compatible server on loopback, for as long as this program needs it.
+"""Runs a model as an OpenAI-compatible server on loopback, for as long as this program needs it.
 
-The server (llama.cpp, by way of `xllamacpp`) lives in a child process of its own. Within ours it was seen to
-crash the interpreter that exits during an answer, and to hold up its own end for seconds.
+The server (llama.cpp, by way of `xllamacpp`, or Transformers) lives in a child process of its own. Within ours it was
+seen to crash the interpreter that exits during an answer, and to hold up its own end for seconds.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from typing import Self
 
 from novum.errors import ModelError
 from novum.extras import need
+from novum.llm.offline.trained import TransformersModel
 
 _SCRIPT = Path(__file__).with_name("serve.py")
+_TRANSFORMERS_SCRIPT = Path(__file__).with_name("serve_transformers.py")
 
 SLOTS = 4
 """Answers written at once. More slots share each reading of the weights, but the gain is small and memory is not:
@@ -37,7 +39,12 @@ class LocalServer:
     """
 
     def __init__(
-        self, weights: Path, *, slots: int = SLOTS, context: int = CONTEXT, threads: int | None = None
+        self,
+        weights: Path | TransformersModel,
+        *,
+        slots: int = SLOTS,
+        context: int = CONTEXT,
+        threads: int | None = None,
     ) -> None:
         self.weights = weights
         self.slots = slots
@@ -64,7 +71,10 @@ class LocalServer:
         """
         if self.running:
             return self._base_url
-        need("offline", "xllamacpp", what="The offline model")
+        if isinstance(self.weights, Path):
+            need("offline", "xllamacpp", what="The offline model")
+        else:
+            need("train", "torch", "transformers", "peft", what="A model without a GGUF file")
         child = self._spawn()
         self._child, self._stop = child, weakref.finalize(self, _end, child)
         self._base_url = self._address(child) + "/v1"
@@ -86,12 +96,16 @@ class LocalServer:
         self.close()
 
     def _spawn(self) -> subprocess.Popen[str]:
-        options = {"weights": str(self.weights), "slots": self.slots, "context": self.context, "threads": self.threads}
+        if isinstance(self.weights, Path):
+            script, model = _SCRIPT, {"weights": str(self.weights), "slots": self.slots, "context": self.context}
+        else:
+            script, model = _TRANSFORMERS_SCRIPT, self.weights.model_dump()
+        options = {**model, "threads": self.threads}
         # Threads that wait for each other by spinning cost half as much time again as soon as anything else
         # runs on the machine (measured: 11 s a question against 7.6 s), and now and then a whole minute.
         environment = {"OMP_WAIT_POLICY": "passive", **os.environ}
         return subprocess.Popen(
-            [sys.executable, "-P", str(_SCRIPT), json.dumps(options)],
+            [sys.executable, "-P", str(script), json.dumps(options)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -113,7 +127,10 @@ class LocalServer:
         raise ModelError(_why(message["kind"], message["error"], self.weights))
 
 
-def _why(kind: str, error: str, weights: Path) -> str:
+def _why(kind: str, error: str, weights: Path | TransformersModel) -> str:
+    if not isinstance(weights, Path):
+        first = error.splitlines()[0].rstrip(".")
+        return f"Transformers cannot load {weights.model}: {first}. Export the model again: `novum train export`."
     if kind == "ImportError":
         return f"The runtime of the offline model cannot be loaded: {error}. On Debian/Ubuntu: `apt install libgomp1`."
     return f"The offline model cannot load {weights}: {error} Install it anew with `novum models install NAME`."

@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from novum.core import Value
-from novum.core.trained import Purpose
+from novum.core.trained import Purpose, model_name
 from novum.errors import BadInput
 from novum.files.atomic import write_atomic
 from novum.files.private import make_private_folder
@@ -17,6 +17,13 @@ from novum.llm.offline.receipt import Receipt, sha256_of
 from novum.llm.offline.store import check_name
 
 _END = ".trained.json"
+
+
+class TransformersModel(Value):
+    """A model that Transformers runs on this machine: its folder or its name on the hub, and an adapter on it."""
+
+    model: str
+    adapter: str = ""
 
 
 class TrainedReceipt(Value):
@@ -29,8 +36,15 @@ class TrainedReceipt(Value):
     """Absolute."""
     weights: Receipt | None = None
     """Its GGUF file, hash taken when it was registered; None where there is none."""
+    transformers: TransformersModel | None = None
+    """What Transformers runs where there is no GGUF file; None where it must be served."""
     serve: str = ""
     """The command that serves it, where it has to be served."""
+
+    @property
+    def called(self) -> str:
+        """The name by which it is used: `judge:NAME` or `local:NAME`."""
+        return model_name(self.purpose, self.name)
 
 
 def register_trained(receipt: TrainedReceipt, models_folder: Path) -> TrainedReceipt:
@@ -50,24 +64,26 @@ def trained_models(models_folder: Path) -> list[TrainedReceipt]:
 def unreadable_receipts(models_folder: Path) -> dict[str, str]:
     """Names whose note cannot be read, so that they stand for nothing, with a line that says what to do."""
     return {
-        name: f"What is noted of judge:{name} cannot be read ({_path(name, models_folder)}): register its folder again "
-        f"with `novum train export FOLDER --name {name} --no-merged --no-gguf`, or delete that file."
+        name: f"What is noted of the trained model {name} cannot be read ({_path(name, models_folder)}): register its "
+        f"folder again with `novum train export FOLDER --name {name} --no-merged --no-gguf`, or delete that file."
         for name in _names(models_folder)
         if _read(name, models_folder) is None
     }
 
 
-def find_trained(name: str, models_folder: Path) -> TrainedReceipt:
-    """Raises `BadInput` when no model of this name was trained here."""
+def find_trained(name: str, models_folder: Path, purpose: Purpose | None = "judge") -> TrainedReceipt:
+    """Raises `BadInput` when no model of this name was trained here, or for another purpose; None: any purpose."""
     receipt = _read(name, models_folder)
     if receipt is None:
-        raise _unknown(name, models_folder)
+        raise _unknown(name, models_folder, purpose or "judge")
+    if purpose and receipt.purpose != purpose:
+        raise BadInput(f"{model_name(purpose, name)} was trained for something else: it is {receipt.called}.")
     return receipt
 
 
 def remove_receipt(name: str, models_folder: Path) -> TrainedReceipt:
     """Removes the name; the model's folder stays. Raises `BadInput` when there is none."""
-    receipt = find_trained(name, models_folder)
+    receipt = find_trained(name, models_folder, None)
     _path(name, models_folder).unlink(missing_ok=True)
     return receipt
 
@@ -79,36 +95,41 @@ def trained_state(receipt: TrainedReceipt) -> str:
         if not folder.is_dir():
             return "its folder is gone"
         if receipt.weights is None:
-            return "to be served"
+            return "runs with Transformers" if receipt.transformers else "to be served"
         return "ready" if receipt.weights.untouched(folder) else "its file is gone or changed"
     except OSError:  # a place that may not be looked at
         return "its folder cannot be read"
 
 
-def locate_trained(name: str, models_folder: Path) -> Path:
-    """The checked GGUF file of a trained model.
+def locate_trained(name: str, models_folder: Path, purpose: Purpose = "judge") -> Path | TransformersModel:
+    """The checked GGUF file of a trained model, or what Transformers runs where it has none.
 
     Raises `BadInput`, in one line with what to do, when it is unknown, its folder or file is gone or changed, or it has
     none and must be served.
     """
-    receipt = find_trained(name, models_folder)
-    folder = Path(receipt.folder)
+    receipt = find_trained(name, models_folder, purpose)
+    folder, called = Path(receipt.folder), receipt.called
     if not folder.is_dir():
         raise BadInput(
-            f"The folder of judge:{name} is not there any more ({folder}). Say where it lies now: `novum train export "
-            f"FOLDER --name {name} --no-merged --no-gguf`, or forget it: `novum models remove judge:{name}`."
+            f"The folder of {called} is not there any more ({folder}). Say where it lies now: `novum train export "
+            f"FOLDER --name {name} --no-merged --no-gguf`, or forget it: `novum models remove {called}`."
         )
+    if receipt.weights is None and receipt.transformers:
+        return receipt.transformers
     if receipt.weights is None:
         raise BadInput(
-            f"judge:{name} has no file for the runtime on this machine: serve it (`{receipt.serve}`) and name it with "
-            f"its address, judge:{name}@http://HOST:8000/v1."
+            f"{called} has no file for the runtime on this machine: serve it (`{receipt.serve}`) and name it with "
+            f"its address, {called}@http://HOST:8000/v1."
         )
     return _checked(receipt, receipt.weights, folder, models_folder)
 
 
 def hash_of(name: str, models_folder: Path) -> str:
-    """The start of the hash of its GGUF file; empty where there is none, or no such model."""
+    """The start of the hash of its weights; empty where there is none, or no such model."""
     receipt = _read(name, models_folder)
+    if receipt and receipt.transformers and receipt.weights is None:
+        files = sorted(Path(receipt.transformers.adapter or receipt.transformers.model).glob("*.safetensors"))
+        return sha256_of(files[0])[:16] if files else ""
     return receipt.weights.sha256[:16] if receipt and receipt.weights else ""
 
 
@@ -147,14 +168,16 @@ def _write(receipt: TrainedReceipt, models_folder: Path) -> None:
     write_atomic(path, receipt.model_dump_json(indent=2))
 
 
-def _unknown(name: str, models_folder: Path) -> BadInput:
+def _unknown(name: str, models_folder: Path, purpose: Purpose) -> BadInput:
     if damaged := unreadable_receipts(models_folder).get(name):
         return BadInput(damaged)
-    names = [receipt.name for receipt in trained_models(models_folder)]
-    close = difflib.get_close_matches(name, names, n=1)
-    hint = f"Did you mean judge:{close[0]}? " if close else ""
-    there = f"There are {', '.join(f'judge:{each}' for each in names)}." if names else "None was trained here yet."
+    known = {each.name: each.called for each in trained_models(models_folder)}
+    close = difflib.get_close_matches(name, known, n=1)
+    hint = f"Did you mean {known[close[0]]}? " if close else ""
+    there = f"There are {', '.join(known.values())}." if known else "None was trained here yet."
+    called, command = model_name(purpose, name), "judge" if purpose == "judge" else "sft"
     return BadInput(
-        f"No model judge:{name} was trained here. {hint}{there} Train one with `novum train judge`, register a trained "
-        f"folder with `novum train export FOLDER --name NAME`, or give its address: judge:NAME@http://HOST:8000/v1."
+        f"No model {called} was trained here. {hint}{there} Train one with `novum train {command}`, register a trained "
+        f"folder with `novum train export FOLDER --name NAME`, or give its address: "
+        f"{model_name(purpose, 'NAME')}@http://HOST:8000/v1."
     )

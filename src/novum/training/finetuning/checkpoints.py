@@ -9,10 +9,12 @@ from typing import NamedTuple
 import orjson
 
 from novum.files.atomic import write_atomic
-from novum.training.finetuning.job import ADAPTER, CHECKPOINTS
+from novum.training.finetuning.job import CHECKPOINTS
 
 NOTE = "whole.json"
 _PREFIX, _BEST = "checkpoint-", "best-"
+_KEPT = frozenset({".safetensors", ".json", ".jinja", ".model", ".txt"})
+"""Endings of the files of an adapter, a model, and a tokenizer."""
 
 
 def finish_checkpoint(folder: Path, step: int, seconds: float) -> None:
@@ -62,13 +64,13 @@ def keep_only_best(folder: Path, step: int | None) -> None:
             shutil.rmtree(place, ignore_errors=True)
 
 
-def save_adapter(folder: Path, source: Path) -> None:
-    """Copy the adapter in `source` to the folder of the trained model. Raises OSError."""
-    draft, place = folder / f".{ADAPTER}", folder / ADAPTER
+def save_result(source: Path, place: Path) -> None:
+    """Copy the adapter or model in `source`, without the files of the trainer, to `place`. Raises OSError."""
+    draft = place.with_name(f".{place.name}")
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir()
     for file in sorted(source.iterdir()):
-        if file.name.startswith(("adapter_", "tokenizer", "special_tokens", "chat_template")):
+        if file.suffix in _KEPT and file.name != "trainer_state.json":
             shutil.copyfile(file, draft / file.name)
     shutil.rmtree(place, ignore_errors=True)
     draft.replace(place)

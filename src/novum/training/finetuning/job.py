@@ -10,20 +10,21 @@ from typing import Literal
 from pydantic import ValidationError
 
 from novum.core.record import Value
-from novum.core.trained import TRAINED_FILE
+from novum.core.trained import TRAINED_FILE, Kind
 from novum.errors import BadInput
 from novum.files.atomic import write_atomic
 from novum.training.recipes.recipe import Recipe
 
 Launch = Literal["one", "ddp", "fsdp", "deepspeed-2", "deepspeed-3"]
 JOB, CURVES, LOG, LOCK, CUTS = "job.json", "curves.jsonl", "log.txt", ".lock", "cuts.json"
-ADAPTER, CHECKPOINTS, TOKENS = "adapter", "checkpoints", ".tokens"
+ADAPTER, MERGED, CHECKPOINTS, TOKENS = "adapter", "merged", "checkpoints", ".tokens"
 
 
 class TuningJob(Value):
     """One training. The same job in the same folder resumes where it stopped."""
 
     name: str
+    kind: Kind = "judge"
     data: str
     """The folder of the data set."""
     digest: str

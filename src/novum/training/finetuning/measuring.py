@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from novum.core.trained import CurvePoint
+from novum.training.finetuning.conversations import ConversationSet
 from novum.training.finetuning.losses import Forward, Loss, completion_losses
 from novum.training.finetuning.readout import expected_ratings_of_tokens
-from novum.training.finetuning.review_set import ReviewSet
 from novum.training.finetuning.selection import SelectedRows
 from novum.training.finetuning.tokens import HeldOutRow, fitted_rows
 from novum.training.finetuning.trimming import DoesNotFit, Fitter
@@ -60,7 +60,7 @@ class Evaluation:
 
 
 def prepare_evaluation(
-    reviews: ReviewSet, selected: SelectedRows, split: str, fitter: Fitter, batch: int
+    reviews: ConversationSet, selected: SelectedRows, split: str, fitter: Fitter, batch: int
 ) -> Evaluation:
     """Read the rows for evaluation and cut them to length. Prompts that cannot be cut are skipped."""
     about = reviews.about(split)
@@ -82,7 +82,7 @@ def prepare_evaluation(
 
 
 def _rows(
-    reviews: ReviewSet, split: str, rows: Sequence[int], fitter: Fitter, tasks: Sequence[str]
+    reviews: ConversationSet, split: str, rows: Sequence[int], fitter: Fitter, tasks: Sequence[str]
 ) -> tuple[HeldOutRow, ...]:
     fitted = fitted_rows(reviews, split, rows, fitter, Counter())
     return tuple(HeldOutRow(tasks[number], row.tokens, row.prompt) for number, row in fitted)

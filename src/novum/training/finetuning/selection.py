@@ -9,11 +9,10 @@ from hashlib import blake2b
 from statistics import fmean
 
 from novum.errors import BadInput
-from novum.training.finetuning.review_set import ReviewSet, RowFacts
-from novum.training.recipes.recipe import Recipe, Rows
-from novum.training.reviews.settings import TASKS, Task
+from novum.training.finetuning.conversations import ConversationSet, RowFacts
+from novum.training.recipes.recipe import Recipe, Rows, RowTask
 
-RATED: tuple[Task, ...] = ("original-review", "idea-review")
+RATED: tuple[RowTask, ...] = ("original-review", "idea-review")
 """Tasks whose completion begins with a rating, in order of preference for a paper that has both."""
 
 
@@ -41,7 +40,7 @@ class SelectedRows:
     """Tasks of the recipe that the data set does not have."""
 
 
-def select_training_rows(reviews: ReviewSet, recipe: Recipe) -> SelectedRows:
+def select_training_rows(reviews: ConversationSet, recipe: Recipe) -> SelectedRows:
     """Select the rows for training and evaluation by the shares, limits and seed of `recipe`.
 
     Raises BadInput if no training row belongs to a task of the recipe.
@@ -51,8 +50,8 @@ def select_training_rows(reviews: ReviewSet, recipe: Recipe) -> SelectedRows:
     if not training:
         names = ", ".join(task for task, share in settings.tasks.items() if share)
         raise BadInput(
-            f"{reviews.folder} has no training row of {names}: build it from more reviews, or change rows.tasks "
-            "(idea tasks need --strip or --annotate when the data are built)."
+            f"{reviews.folder} has no training row of {names}: build it from more texts (`{reviews.builder}`), or "
+            "change rows.tasks (idea tasks of reviews need --strip or --annotate when the data are built)."
         )
     present = {each.task for each in about}
     held_out = reviews.about(recipe.held_out.split)
@@ -77,7 +76,7 @@ def select_training_rows(reviews: ReviewSet, recipe: Recipe) -> SelectedRows:
 def choose_rows(about: Sequence[RowFacts], rows: Rows, seed: int) -> tuple[int, ...]:
     """Select rows, each task by its share. Returns row numbers in the order of the file."""
     papers = _sample_papers(about, rows.papers, seed) if rows.papers else None
-    by_task: dict[Task, list[int]] = defaultdict(list)
+    by_task: dict[RowTask, list[int]] = defaultdict(list)
     for number, each in enumerate(about):
         if rows.tasks.get(each.task, 0) > 0 and (papers is None or each.paper in papers):
             by_task[each.task].append(number)
@@ -94,9 +93,8 @@ def choose_papers(about: Sequence[RowFacts], most: int, seed: int) -> tuple[Rate
     """Select at most `most` papers that have a rating and a row that asks for a review."""
     prompts: dict[str, int] = {}
     ratings: dict[str, dict[int, float]] = defaultdict(dict)
-    for number, each in sorted(enumerate(about), key=lambda item: (TASKS.index(item[1].task), item[0])):
-        if each.task not in RATED:
-            continue
+    rated = [(number, each) for number, each in enumerate(about) if each.task in RATED]
+    for number, each in sorted(rated, key=lambda item: (RATED.index(item[1].task), item[0])):
         prompts.setdefault(each.paper, number)
         if each.rating is not None:
             ratings[each.paper][each.review] = each.rating
@@ -110,7 +108,7 @@ def rating_values(about: Sequence[RowFacts], rows: Sequence[int]) -> tuple[float
     return tuple(sorted(values))
 
 
-def _counts(available: Mapping[Task, int], rows: Rows) -> dict[Task, int]:
+def _counts(available: Mapping[RowTask, int], rows: Rows) -> dict[RowTask, int]:
     """Number of rows of each task: its share of `most`, else as many as the shares allow."""
     shares = {task: rows.tasks[task] for task in available}
     total = sum(shares.values())

@@ -15,7 +15,7 @@ from datasets import Value as Number
 from jinja2 import TemplateError
 
 from novum.errors import BadInput
-from novum.training.finetuning.review_set import ReviewSet
+from novum.training.finetuning.conversations import ConversationSet
 from novum.training.finetuning.trimming import DoesNotFit, Fitted, Fitter, Render, RowCuts
 from novum.training.recipes.recipe import Lengths
 from novum.training.reviews.tasks import Turns
@@ -29,8 +29,11 @@ IGNORED_LABEL = -100
 """Label of tokens that the loss ignores."""
 
 
-def fitter_for(tokenizer: Any, lengths: Lengths) -> Fitter:
-    """A fitter that uses this tokenizer. Raises BadInput if its chat template cannot be used for reviewers."""
+def fitter_for(tokenizer: Any, lengths: Lengths, *, system_turn: bool = True) -> Fitter:
+    """A fitter that uses this tokenizer. `system_turn`: whether rows begin with a system turn.
+
+    Raises BadInput if its chat template cannot be used for such rows.
+    """
 
     def render(turns: Turns, opened: bool) -> list[int]:
         text = tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=opened)
@@ -42,18 +45,18 @@ def fitter_for(tokenizer: Any, lengths: Lengths) -> Fitter:
         offsets: Sequence[tuple[int, int]] = encoded["offset_mapping"]
         return offsets
 
-    _check_template(render)
+    _check_template(render, _PROBE if system_turn else _PROBE[1:])
     return Fitter(render, spans, lengths)
 
 
-def _check_template(render: Render) -> None:
+def _check_template(render: Render, probe: Turns) -> None:
     """Check that a prompt is a prefix of its conversation; otherwise the loss would cover tokens of the prompt."""
     try:
-        prompt, whole = render(_PROBE[:2], True), render(_PROBE, False)
+        prompt, whole = render(probe[:-1], True), render(probe, False)
     except TemplateError as error:
         raise BadInput(
-            f"The chat template of this base has no system turn, which every row begins with ({error}): choose "
-            "another base."
+            f"The chat template of this base cannot write the rows of the data set ({error}), as where it has no "
+            "system turn: choose another base."
         ) from error
     if whole[: len(prompt)] != prompt:
         raise BadInput(
@@ -73,7 +76,7 @@ class HeldOutRow:
 
 
 def fitted_rows(
-    reviews: ReviewSet, split: str, rows: Sequence[int], fitter: Fitter, counts: Counter[str]
+    reviews: ConversationSet, split: str, rows: Sequence[int], fitter: Fitter, counts: Counter[str]
 ) -> Iterator[tuple[int, Fitted]]:
     """Yield the selected rows of a split, cut to length, with their numbers. `counts` is updated."""
     for number, row in reviews.conversations(split, rows):
@@ -88,7 +91,7 @@ def fitted_rows(
         yield number, fitted
 
 
-def write_tokens(reviews: ReviewSet, rows: Sequence[int], fitter: Fitter, place: Path) -> RowCuts:
+def write_tokens(reviews: ConversationSet, rows: Sequence[int], fitter: Fitter, place: Path) -> RowCuts:
     """Write the training rows as a table of `datasets` to `place`, complete or not at all.
 
     Returns how many rows were cut. Raises BadInput if no row fits, OSError if the disk is full.
@@ -100,29 +103,35 @@ def write_tokens(reviews: ReviewSet, rows: Sequence[int], fitter: Fitter, place:
             completion = row.tokens[row.prompt :]
             yield {"input_ids": row.tokens, "labels": [IGNORED_LABEL] * row.prompt + completion}
 
-    draft = place.with_name(f"{place.name}.draft")
-    for folder in (draft, place):
-        shutil.rmtree(folder, ignore_errors=True)
     ids = Listed(Number("int32"))
     features = Features({"input_ids": ids, "labels": ids})
     cache = place.with_name(f"{place.name}.cache")
     shutil.rmtree(cache, ignore_errors=True)
     try:
         table = Dataset.from_generator(token_rows, features=features, cache_dir=str(cache), keep_in_memory=False)
-        table.save_to_disk(str(draft))
+        save_table(table, place, complete=bool(counts["rows"]))
     except (ValueError, StopIteration) as error:  # `datasets` cannot make a table without rows
         raise _no_rows() from error
     finally:
         shutil.rmtree(cache, ignore_errors=True)
     if not counts["rows"]:
         raise _no_rows()
-    draft.replace(place)
     return RowCuts(
         rows=counts["rows"],
         prompts=counts["prompts"],
         completions=counts["completions"],
         left_out=counts["left_out"],
     )
+
+
+def save_table(table: Any, place: Path, *, complete: bool = True) -> None:
+    """Write a table of `datasets` to the folder `place`, complete or not at all. Raises OSError."""
+    draft = place.with_name(f"{place.name}.draft")
+    for folder in (draft, place):
+        shutil.rmtree(folder, ignore_errors=True)
+    if complete:
+        table.save_to_disk(str(draft))
+        draft.replace(place)
 
 
 def read_tokens(place: Path) -> Any:

@@ -1,4 +1,4 @@
-"""The trainer: that of TRL with a fixed order of rows, evaluation during training, and a stop after every step."""
+"""What all trainers share: a fixed order of rows, evaluation during training, and a stop after every step."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import torch
-from peft import LoraConfig
+from peft import LoraConfig, PeftConfig, PrefixTuningConfig
 from torch.utils.data import Sampler
-from transformers import PrinterCallback, TrainerCallback
-from trl import SFTConfig, SFTTrainer
+from transformers import PrinterCallback, Trainer, TrainerCallback
 
 from novum.core.trained import CurvePoint
 from novum.errors import BadInput
@@ -22,7 +21,7 @@ from novum.training.finetuning import checkpoints
 from novum.training.finetuning.curves import append_point, best_step, read_curve
 from novum.training.finetuning.events import EventWriter
 from novum.training.finetuning.job import CHECKPOINTS, TuningJob
-from novum.training.finetuning.measuring import Evaluation
+from novum.training.finetuning.losses import Forward
 from novum.training.finetuning.ordering import Order, measuring_steps
 from novum.training.finetuning.stopping import OutOfTimeError, StopReason, StopSignals
 from novum.training.recipes.recipe import ALL_LINEAR, Recipe
@@ -32,6 +31,14 @@ _NOT_FINITE = (
     "The loss is not a finite number after step {step}, so training cannot continue: start in another folder with a "
     "lower optimizer.learning_rate, or with precision.compute=fp32."
 )
+
+
+class Evaluation(Protocol):
+    """What the points of the learning curves are computed from."""
+
+    def point(self, forward: Forward, tokenizer: Any, device: Any) -> CurvePoint:
+        """Evaluate the model behind `forward`. The caller fills in step, seconds and training loss."""
+        ...
 
 
 @dataclass
@@ -78,21 +85,26 @@ class _FixedOrder(Sampler):  # type: ignore[misc]  # torch may not be installed 
         return len(self._rows)
 
 
-class JudgeTrainer(SFTTrainer):  # type: ignore[misc]
-    """Trains an adapter by the job and the order of a `TrainingState`."""
+class ControlledTraining(Trainer):  # type: ignore[misc]
+    """A trainer of transformers that follows the job and the order of a `TrainingState`: what all kinds of training
+    share. It is mixed into a trainer of TRL: `class X(ControlledTraining, SFTTrainer)`."""
 
-    def __init__(self, base: Base, rows: Any, tuning: TrainingState) -> None:
+    tuning: TrainingState
+
+    def __init__(self, base: Base, rows: Any, tuning: TrainingState, arguments: Any, **more: Any) -> None:
+        """`arguments`: the configuration of the trainer of TRL; `more`: further arguments of it."""
         self.tuning = tuning
         recipe = tuning.job.recipe
         if recipe.precision.attention != "sdpa":
             base.model.set_attn_implementation(recipe.precision.attention)
         super().__init__(
             model=base.model,
-            args=trainer_arguments(tuning, packed="seq_lengths" in rows.column_names),
+            args=arguments,
             train_dataset=rows,
             processing_class=base.tokenizer,
-            peft_config=lora_config(recipe),
+            peft_config=adapter_config(recipe),
             callbacks=[_StepCallback(self)],
+            **more,
         )
         self.remove_callback(PrinterCallback)
 
@@ -182,7 +194,7 @@ class JudgeTrainer(SFTTrainer):  # type: ignore[misc]
 class _StepCallback(TrainerCallback):  # type: ignore[misc]
     """Evaluates, saves and stops at the right steps, and reports every step."""
 
-    def __init__(self, trainer: JudgeTrainer) -> None:
+    def __init__(self, trainer: Any) -> None:
         self._trainer = trainer
         tuning = trainer.tuning
         times = tuning.job.recipe.held_out.times
@@ -239,29 +251,37 @@ class _StepCallback(TrainerCallback):  # type: ignore[misc]
             checkpoints.keep_only_best(tuning.folder, best_step(read_curve(tuning.folder, step)))
 
 
-def trainer_arguments(tuning: TrainingState, *, packed: bool = False) -> Any:
-    """The recipe as arguments of TRL's trainer."""
+def common_arguments(tuning: TrainingState) -> dict[str, Any]:
+    """The recipe as arguments that all trainers of TRL have."""
     recipe = tuning.job.recipe
     batch, optimizer, compute = recipe.batch, recipe.optimizer, recipe.precision.compute
-    return SFTConfig(
-        output_dir=str(tuning.folder / CHECKPOINTS),
-        per_device_train_batch_size=batch.rows, gradient_accumulation_steps=batch.accumulation,
-        max_steps=tuning.order.steps, learning_rate=optimizer.learning_rate, lr_scheduler_type=optimizer.schedule,
-        warmup_steps=round(optimizer.warmup * tuning.order.steps), weight_decay=optimizer.weight_decay,
-        max_grad_norm=optimizer.clip, bf16=compute == "bf16", fp16=compute == "fp16",
-        use_cpu=not torch.cuda.is_available(), gradient_checkpointing=batch.checkpointing,
-        gradient_checkpointing_kwargs={"use_reentrant": False} if batch.checkpointing else None,
-        seed=recipe.seed, data_seed=recipe.seed, logging_steps=1, logging_nan_inf_filter=False,
-        eval_strategy="no", save_strategy="no", save_total_limit=2,
-        report_to=[] if recipe.keeping.tracker == "none" else recipe.keeping.tracker.split(","),
-        run_name=tuning.job.name, disable_tqdm=True, dataloader_pin_memory=torch.cuda.is_available(),
-        max_length=None, padding_free=packed, dataset_kwargs={"skip_prepare_dataset": True},
-        ddp_find_unused_parameters=False,
-    )  # fmt: skip
+    return {
+        "output_dir": str(tuning.folder / CHECKPOINTS),
+        "per_device_train_batch_size": batch.rows, "gradient_accumulation_steps": batch.accumulation,
+        "max_steps": tuning.order.steps, "learning_rate": optimizer.learning_rate,
+        "lr_scheduler_type": optimizer.schedule, "warmup_steps": round(optimizer.warmup * tuning.order.steps),
+        "weight_decay": optimizer.weight_decay, "max_grad_norm": optimizer.clip,
+        "bf16": compute == "bf16", "fp16": compute == "fp16", "use_cpu": not torch.cuda.is_available(),
+        "gradient_checkpointing": batch.checkpointing,
+        "gradient_checkpointing_kwargs": {"use_reentrant": False} if batch.checkpointing else None,
+        "seed": recipe.seed, "data_seed": recipe.seed, "logging_steps": 1, "logging_nan_inf_filter": False,
+        "eval_strategy": "no", "save_strategy": "no", "save_total_limit": 2,
+        "report_to": [] if recipe.keeping.tracker == "none" else recipe.keeping.tracker.split(","),
+        "run_name": tuning.job.name, "disable_tqdm": True, "dataloader_pin_memory": torch.cuda.is_available(),
+        "max_length": None, "ddp_find_unused_parameters": False,
+    }  # fmt: skip
 
 
-def lora_config(recipe: Recipe) -> LoraConfig:
-    """The adapter of the recipe as a configuration of PEFT."""
+def adapter_config(recipe: Recipe) -> PeftConfig | None:
+    """The adapter of the recipe as a configuration of PEFT; None where all weights are trained."""
+    if recipe.tuning == "full":
+        return None
+    if recipe.tuning == "prefix":
+        return PrefixTuningConfig(
+            task_type="CAUSAL_LM",
+            num_virtual_tokens=recipe.prefix.tokens,
+            prefix_projection=recipe.prefix.projection,
+        )
     targets = recipe.lora.targets
     return LoraConfig(
         r=recipe.lora.rank,
@@ -273,6 +293,6 @@ def lora_config(recipe: Recipe) -> LoraConfig:
 
 
 def _numbers(point: CurvePoint) -> dict[str, float]:
-    losses = {f"loss_{task}": loss for task, loss in point.by_task.items()}
+    losses = {f"loss_{task}": loss for task, loss in point.by_task.items()} | point.measures
     values = point.model_dump(include={"held_out_loss", "rating_rmse", "rating_rmse_centred", "choosing_loss"}) | losses
     return {name: value for name, value in values.items() if value is not None}

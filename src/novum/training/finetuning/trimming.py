@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from novum.core.record import Value
-from novum.training.finetuning.review_set import Conversation
+from novum.training.finetuning.conversations import Conversation
 from novum.training.recipes.recipe import Lengths
 from novum.training.reviews.tasks import Turns
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import subprocess
 from dataclasses import dataclass
 from typing import get_args
 
@@ -30,6 +31,11 @@ class Machine:
     cores: int
     libraries: frozenset[str]
     """Installed libraries among those that training may need."""
+    memory_gigabytes: float | None = None
+    gpu: str = ""
+    """The name of the first GPU."""
+    gpu_gigabytes: float | None = None
+    gpu_watts: float | None = None
 
 
 def this_machine() -> Machine:
@@ -37,7 +43,27 @@ def this_machine() -> Machine:
     names = (*_LIBRARIES, "deepspeed", "bitsandbytes", "flash_attn")
     installed = frozenset(name for name in names if importlib.util.find_spec(name) is not None)
     cards = any(shutil.which(tool) for tool in ("nvidia-smi", "rocm-smi"))
-    return Machine(cards, _cores(), installed)
+    gpu, gigabytes, watts = _first_gpu() if cards else ("", None, None)
+    return Machine(cards, _cores(), installed, _memory(), gpu, gigabytes, watts)
+
+
+def _memory() -> float | None:
+    """Gigabytes of memory of this machine; None where the system does not say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def _first_gpu() -> tuple[str, float | None, float | None]:
+    """Name, gigabytes and watts of the first GPU, as `nvidia-smi` reports them."""
+    query = ["nvidia-smi", "--query-gpu=name,memory.total,power.limit", "--format=csv,noheader,nounits"]
+    try:
+        told = subprocess.run(query, capture_output=True, check=True, text=True, timeout=20).stdout  # noqa: S603
+        name, memory, watts = (part.strip() for part in told.splitlines()[0].split(","))
+        return name, float(memory) * 1.048576 / 1000, float(watts)
+    except (OSError, ValueError, IndexError, subprocess.SubprocessError):
+        return "", None, None
 
 
 def _cores() -> int:
@@ -66,6 +92,11 @@ def check_together(recipe: Recipe, launch: Launch, processes: int) -> None:
 def check_machine(recipe: Recipe, launch: Launch, machine: Machine) -> None:
     """Raise BadInput if this machine lacks something that recipe and launch need."""
     missing = [name for name in _LIBRARIES if name not in machine.libraries]
+    if recipe.device.kind == "gpu" and not machine.cards:
+        raise BadInput(
+            "This recipe is for a GPU, and this machine has none: choose --recipe cpu, or --option device.kind=any "
+            "to try it on the processor."
+        )
     if missing:
         raise BadInput(missing_extra("train", *missing, what="Training"))
     if launch in _DEEPSPEED and "deepspeed" not in machine.libraries:

@@ -1,4 +1,4 @@
-"""One training of a reviewer model: prepared, planned, run in processes of its own, merged, registered and reported.
+"""One training: prepared, planned, run in processes of its own, merged, registered and reported.
 
 The command line and the Python interface call the same functions. How progress is shown is passed in as `follow`.
 """
@@ -15,17 +15,16 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from novum.core.trained import TRAINED_FILE
+from novum.core.trained import TRAINED_FILE, Kind, Purpose, model_name
 from novum.errors import BadInput, NovumError
 from novum.llm.offline import check_name
-from novum.llm.offline.trained import TrainedReceipt, trained_models
-from novum.training.finetuning.finishing import build_report, remove_intermediate_files
+from novum.llm.offline.trained import TrainedReceipt, find_trained, trained_models
+from novum.training.finetuning.finishing import remove_intermediate_files
 from novum.training.finetuning.job import JOB, LOCK, LOG, Launch, TuningJob, has_started, read_job, write_job
-from novum.training.finetuning.review_set import ReviewSet, open_set
-from novum.training.finetuning.selection import select_training_rows
+from novum.training.finetuning.kinds import KINDS, TrainingData, TrainingKind
 from novum.training.launching.child import Child
 from novum.training.launching.command import CommandLine, Nodes, command_line
-from novum.training.launching.estimate import TrainingEstimate, estimate
+from novum.training.launching.estimate import TrainingEstimate, check_memory, estimate
 from novum.training.launching.fitting import LAUNCHES, check_machine, check_together, this_machine
 from novum.training.recipes import Recipe, read_recipe
 from novum.training.report.page import write_training
@@ -47,15 +46,17 @@ class TrainingOptions:
     recipe: str = "cpu"
     """Name of a built-in recipe, or a TOML file."""
     name: str | None = None
-    """The trained model is used as `judge:NAME`; by default the name of the folder."""
+    """The trained model is used as `judge:NAME` or `local:NAME`; by default the name of the folder."""
     base: str | None = None
     overrides: Sequence[str] = ()
     """Recipe settings as `key=value`."""
     seed: int | None = None
-    launch: str = "one"
-    processes: int = 1
+    launch: str = ""
+    processes: int = 0
+    """Empty and 0: those of the recipe."""
     resume: bool = False
     """Continue the training in the folder with the recipe that it was started with."""
+    kind: Kind = "judge"
 
 
 @dataclass(frozen=True)
@@ -64,9 +65,14 @@ class TrainingSession:
 
     job: TuningJob
     folder: Path
-    reviews: ReviewSet
+    data: TrainingData
     max_minutes: float | None = None
     nodes: Nodes = field(default_factory=Nodes)
+
+    @property
+    def kind(self) -> TrainingKind:
+        """The kind of the training."""
+        return KINDS[self.job.kind]
 
     @property
     def command(self) -> CommandLine:
@@ -86,8 +92,9 @@ def prepare_training(
     data: Path, folder: Path, models_folder: Path, options: TrainingOptions, *, max_minutes: float | None = None,
     nodes: Nodes | None = None,
 ) -> TrainingSession:  # fmt: skip
-    """The session for a data set of `novum data build judge`. Raises BadInput for contradicting options."""
-    reviews = open_set(data)
+    """The session for a data set of `novum data build`. Raises BadInput for contradicting options."""
+    kind = KINDS[options.kind]
+    opened: TrainingData = kind.open(data)
     earlier = read_job(folder) if folder.is_dir() else None
     if options.resume and earlier is None:
         raise BadInput(f"There is no training in {folder} to resume: omit --resume to start one.")
@@ -97,36 +104,27 @@ def prepare_training(
     if resumed:
         recipe = resumed.recipe
     else:
-        recipe = _with_full_path(read_recipe(options.recipe, options.base, options.overrides, options.seed))
+        base = options.base and folder_of_name(options.base, models_folder)
+        recipe = _with_full_path(read_recipe(options.recipe, base, options.overrides, options.seed, options.kind))
     job = TuningJob(
         name=_model_name(options.name or (resumed.name if resumed else "") or folder.resolve().name),
+        kind=options.kind,
         data=str(data.resolve()),
-        digest=reviews.digest,
+        digest=opened.digest,
         recipe=recipe,
         models_folder=str(models_folder.resolve()),
-        launch=resumed.launch if resumed and options.launch == "one" else _launch(options.launch),
-        processes=resumed.processes if resumed and options.processes == 1 else options.processes,
+        launch=_launch(options.launch or (resumed.launch if resumed else recipe.device.launch)),
+        processes=options.processes or (resumed.processes if resumed else _processes(options.launch, recipe)),
     )
     check_together(job.recipe, job.launch, job.processes)
-    return TrainingSession(job, folder, reviews, max_minutes, nodes or Nodes())
+    return TrainingSession(job, folder, opened, max_minutes, nodes or Nodes())
 
 
 def plan_training(session: TrainingSession) -> TrainingPlan:
     """Steps, tokens and memory of a training. Raises BadInput when no row can be used."""
-    recipe = session.job.recipe
-    rows = select_training_rows(session.reviews, recipe)
-    about = session.reviews.about("train")
-    expected = estimate(about, rows.training, recipe, session.job.launch, session.job.processes)
-    notes = []
-    if rows.left_tasks:
-        notes.append(f"The data have no rows for these tasks, which are skipped: {', '.join(rows.left_tasks)}.")
-    if recipe.held_out.rows and not rows.held_out:
-        notes.append(f"There are no {recipe.held_out.split} rows, so nothing is evaluated during training.")
-    if recipe.held_out.choosing_rows and not rows.choosing:
-        notes.append("There are no validation rows, so the last adapter is used, not the best.")
-    if recipe.held_out.papers and not rows.rated:
-        notes.append(_no_ratings(session.reviews))
-    return TrainingPlan(expected, (*notes, *_name_conflicts(session)))
+    job = session.job
+    rows = session.kind.plan(session.data, job.recipe)
+    return TrainingPlan(estimate(rows.lengths, job, this_machine()), (*rows.notes, *_name_conflicts(session)))
 
 
 def train(
@@ -141,6 +139,7 @@ def train(
     """
     check_folder(session.folder, session.job)
     check_machine(session.job.recipe, session.job.launch, this_machine())
+    check_memory(session.job, this_machine())
     with _exclusive(session):
         if not _is_finished(session.folder):
             _run_processes(session, follow or _ignore_events)
@@ -185,21 +184,25 @@ def _launch(name: str) -> Launch:
     return launch
 
 
+def _processes(launch: str, recipe: Recipe) -> int:
+    """The number of processes where none is named: that of the recipe, for its own launch."""
+    return recipe.device.processes if launch in {"", recipe.device.launch} else 1
+
+
+def folder_of_name(base: str, models_folder: Path) -> str:
+    """The folder of `local:NAME` or `judge:NAME`; any other base unchanged. Raises BadInput for an unknown name."""
+    provider, mark, name = base.partition(":")
+    purposes: dict[str, Purpose] = {"local": "ideas", "judge": "judge"}
+    return find_trained(name, models_folder, purposes[provider]).folder if mark and provider in purposes else base
+
+
 def _name_conflicts(session: TrainingSession) -> Iterator[str]:
     """A note when another trained model has this name and would lose it."""
     name, folder = session.job.name, session.folder.resolve()
     for each in trained_models(Path(session.job.models_folder)) if session.job.recipe.keeping.merge else ():
         if each.name == name and Path(each.folder) != folder:
-            yield f"judge:{name} is now {each.folder} and will be this model: --name gives it another name."
-
-
-def _no_ratings(reviews: ReviewSet) -> str:
-    if reviews.rating_at == "start":
-        return "No held-out paper has a rating, so there is no curve of expected ratings."
-    return (
-        "These reviews do not begin with the rating, so there is no curve of expected ratings: for one, build the data "
-        "with `novum data build judge … --rating start`."
-    )
+            known = model_name(each.purpose, name)
+            yield f"{known} is now {each.folder}, and the name will be this model's: --name gives it another name."
 
 
 @contextmanager
@@ -263,15 +266,23 @@ def _ignore_events(child: Child) -> None:
 def _export_and_report(session: TrainingSession, note: Callable[[str], None]) -> TrainingReport:
     """Reports in any case; merges and registers when the recipe says so."""
     folder, job = session.folder, session.job
-    report = build_report(folder, session.reviews, job)
+    report = session.kind.report(folder, session.data, job)
     write_training(report, folder)
     model = report.model
-    if job.recipe.keeping.merge and not (model.merged or model.gguf):
-        note("Merging the adapter into the base …")
+    if _wants_export(folder, job):
+        note("Exporting the model …" if job.recipe.tuning == "full" else "Merging the adapter into the base …")
         _export(folder.absolute(), job.name)
     if model.finished:
         remove_intermediate_files(folder)
     return report.model_copy(update={"model": read_trained(folder)})
+
+
+def _wants_export(folder: Path, job: TuningJob) -> bool:
+    """Whether the model is still to be merged, written for llama.cpp, and registered, as far as that is possible."""
+    model = read_trained(folder)
+    known = any(Path(each.folder) == folder.resolve() for each in trained_models(Path(job.models_folder)))
+    done = bool(model.merged or model.gguf) if job.recipe.tuning == "lora" else known
+    return job.recipe.keeping.merge and not done
 
 
 def _export(folder: Path, name: str) -> None:
@@ -290,7 +301,7 @@ def _export(folder: Path, name: str) -> None:
 
 
 def receipt_of(session: TrainingSession) -> TrainedReceipt | None:
-    """The entry in the models folder by which `judge:NAME` is this session's model; None when there is none."""
+    """The entry in the models folder by which the name is this session's model; None when there is none."""
     name, folder = session.job.name, session.folder.resolve()
     known = trained_models(Path(session.job.models_folder))
     return next((each for each in known if each.name == name and Path(each.folder) == folder), None)

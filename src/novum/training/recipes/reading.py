@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from novum.core import shorten
+from novum.core.trained import Kind
 from novum.errors import BadInput
 from novum.files.inputs import open_input
 from novum.training.recipes.recipe import Recipe
@@ -20,38 +21,40 @@ _MOST_BYTES = 1_000_000
 _ENDING = ".toml"
 
 
-def preset_names() -> tuple[str, ...]:
-    """Names of the presets, smallest machine first."""
-    return tuple(sorted((file.stem for file in _PRESETS.glob(f"*{_ENDING}")), key=_size))
+def preset_names(kind: Kind = "judge") -> tuple[str, ...]:
+    """Names of the presets of a kind of training, smallest machine first."""
+    return tuple(sorted((file.stem for file in (_PRESETS / kind).glob(f"*{_ENDING}")), key=_size))
 
 
-def preset_text(name: str) -> str:
+def preset_text(name: str, kind: Kind = "judge") -> str:
     """The TOML file of a preset, to copy and change. Raises BadInput for an unknown name."""
-    if name not in preset_names():
-        near = difflib.get_close_matches(name, preset_names(), n=1)
+    if name not in preset_names(kind):
+        near = difflib.get_close_matches(name, preset_names(kind), n=1)
         hint = f" Did you mean {near[0]}?" if near else ""
         raise BadInput(
-            f"There is no recipe {name!r}.{hint} Choose one of {', '.join(preset_names())}, or name a file that ends "
-            f"in {_ENDING}."
+            f"There is no recipe {name!r}.{hint} Choose one of {', '.join(preset_names(kind))}, or name a file that "
+            f"ends in {_ENDING}."
         )
-    return (_PRESETS / f"{name}{_ENDING}").read_text(encoding="utf-8")
+    return (_PRESETS / kind / f"{name}{_ENDING}").read_text(encoding="utf-8")
 
 
-def read_recipe(name: str, base: str | None = None, sets: Sequence[str] = (), seed: int | None = None) -> Recipe:
-    """Read a preset by name, or a file by path, and apply `sets` such as `lora.rank=8`.
+def read_recipe(
+    name: str, base: str | None = None, sets: Sequence[str] = (), seed: int | None = None, kind: Kind = "judge"
+) -> Recipe:
+    """Read a preset of a kind of training by name, or a file by path, and apply `sets` such as `lora.rank=8`.
 
     Raises BadInput naming the invalid key and the allowed values.
     """
-    values = _parsed(_text(name), name)
+    values = _parsed(_text(name, kind), name)
     for change in sets:
         _apply(values, change)
     given = {"base": base, "seed": seed}
     return _validated(values | {key: value for key, value in given.items() if value is not None}, name)
 
 
-def _text(name: str) -> str:
+def _text(name: str, kind: Kind) -> str:
     if not name.endswith(_ENDING):
-        return preset_text(name)
+        return preset_text(name, kind)
     try:
         with open_input(Path(name)) as file:
             content = file.read(_MOST_BYTES + 1)
@@ -131,7 +134,7 @@ def _all_keys() -> Iterator[str]:
 
 
 def _size(name: str) -> tuple[int, float, str]:
-    """Sort key of presets: `cpu`, then by memory, then by billions of parameters."""
+    """Sort key of presets: `cpu`, then by memory, by billions of parameters, and `nodes`."""
     digits = "".join(char for char in name if char.isdigit())
-    kind = 0 if not digits else 1 if name.endswith("gb") else 2
-    return kind, float(digits or 0), name
+    order = 0 if name == "cpu" else 3 if not digits else 1 if name.endswith("gb") else 2
+    return order, float(digits or 0), name

@@ -1,4 +1,4 @@
-"""The settings of a training of a reviewer model. Each setting is described here only."""
+"""The settings of a training, of any kind. Each setting is described here only."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ from novum.core.record import Value
 from novum.core.scorecard import Share
 from novum.training.reviews.settings import Task
 
+RowTask = Task | Literal["idea", "merged-idea"]
+"""The task of a row: one of those of reviews; `idea`, an idea on a topic; `merged-idea`, one made of several ideas."""
+Tuning = Literal["lora", "full", "prefix"]
+Objective = Literal["softmax", "pairwise", "dpo"]
 Compute = Literal["fp32", "bf16", "fp16"]
 Quantisation = Literal["none", "nf4"]
 Schedule = Literal["constant", "constant_with_warmup", "linear", "cosine"]
@@ -30,6 +34,47 @@ class Lora(Value):
     dropout: Annotated[float, Field(ge=0, lt=1)] = 0.0
     targets: Annotated[tuple[str, ...], Field(min_length=1)] = (ALL_LINEAR,)
     """Names of linear layers, such as `q_proj`, or `all-linear` for all but the output layer."""
+
+
+class Prefix(Value):
+    """Prefix tuning: trained keys and values before the prompt, in every layer."""
+
+    tokens: Annotated[int, Field(ge=1, le=1024)] = 16
+    projection: bool = False
+    """Compute them by a small network while training, as its authors did."""
+
+
+class Preference(Value):
+    """The objective of a training on preferences."""
+
+    objective: Objective = "pairwise"
+    """`pairwise`: each rejected idea against the chosen one, by the model's own scores (DBLP study, equations 24 and
+    25). `softmax`: the chosen idea among all candidates of its prompt (equations 14 to 16, and 19). `dpo`: Direct
+    Preference Optimization of Rafailov et al. (2023), whose scores are relative to a reference model."""
+    beta: Annotated[float, Field(gt=0, le=100)] = 0.1
+    """Factor of the scores. For `dpo`, the strength of the pull to the reference model; for the others, the inverse
+    temperature, which the study leaves out (1)."""
+    score: Literal["sum", "mean"] = "sum"
+    """The score of an idea: the sum of the log-probabilities of its tokens (equation 27), or their mean, which does not
+    prefer short ideas. `dpo` uses the sum."""
+    candidates: Annotated[int, Field(ge=2, le=64)] = 4
+    """Largest number of ideas on one prompt with `softmax`, the chosen one included."""
+
+
+class Device(Value):
+    """The device that the recipe is meant for."""
+
+    kind: Literal["any", "cpu", "gpu"] = "any"
+    """`gpu`: a machine without one is refused."""
+    gigabytes: Annotated[float, Field(gt=0, le=10_000)] | None = None
+    """Memory of one device, for estimates on another machine."""
+    teraflops: Annotated[float, Field(gt=0, le=100_000)] | None = None
+    """Its largest number of 16-bit operations per second, in units of 10^12."""
+    watts: Annotated[float, Field(gt=0, le=100_000)] | None = None
+    """Its power under load."""
+    launch: Literal["one", "ddp", "fsdp", "deepspeed-2", "deepspeed-3"] = "one"
+    processes: Annotated[int, Field(ge=1, le=4096)] = 1
+    """How it is launched where the command says nothing."""
 
 
 class Lengths(Value):
@@ -85,7 +130,7 @@ class Precision(Value):
 class Rows(Value):
     """The rows to train on."""
 
-    tasks: Annotated[dict[Task, Annotated[float, Field(ge=0, le=1_000_000)]], Field(min_length=1)] = {
+    tasks: Annotated[dict[RowTask, Annotated[float, Field(ge=0, le=1_000_000)]], Field(min_length=1)] = {
         "original-review": 1,
         "idea-review": 1,
         "original-abstract": 1,
@@ -140,7 +185,11 @@ class Recipe(Value):
     base: Annotated[str, Field(min_length=1, max_length=1000)]
     """`offline:NAME`, a folder with a model, or its name on the hub."""
     seed: Annotated[int, Field(ge=0, lt=2**31)] = 0
+    tuning: Tuning = "lora"
+    """What is trained: an adapter of low rank, all weights, or a prefix."""
     lora: Lora = Lora()
+    prefix: Prefix = Prefix()
+    preference: Preference = Preference()
     lengths: Lengths = Lengths()
     optimizer: Optimizer = Optimizer()
     batch: Batch = Batch()
@@ -148,6 +197,7 @@ class Recipe(Value):
     rows: Rows = Rows()
     held_out: HeldOut = HeldOut()
     keeping: Keeping = Keeping()
+    device: Device = Device()
 
     @model_validator(mode="after")
     def _settings_are_compatible(self) -> Self:
@@ -155,4 +205,10 @@ class Recipe(Value):
             raise ValueError("lengths.packing needs precision.attention = 'flash_attention_2', which keeps rows apart")
         if self.precision.quantisation == "nf4" and self.precision.compute == "fp32":
             raise ValueError("precision.quantisation = 'nf4' computes in bf16 or fp16, not in fp32")
+        if self.tuning == "full" and self.precision.quantisation != "none":
+            raise ValueError("tuning = 'full' cannot train 4-bit weights: use tuning = 'lora'")
+        if self.tuning == "prefix" and (self.batch.checkpointing or self.lengths.packing):
+            raise ValueError("tuning = 'prefix' needs batch.checkpointing = false and lengths.packing = false")
+        if self.preference.objective == "dpo" and self.preference.score == "mean":
+            raise ValueError("preference.objective = 'dpo' uses preference.score = 'sum'")
         return self

@@ -38,9 +38,9 @@ def write_training(report: TrainingReport, folder: Path) -> ReportFiles:
 
 
 def _blocks(report: TrainingReport) -> Iterator[str]:
-    yield f"# {markdown_line(report.model.name)}: a trained reviewer"
+    yield f"# {markdown_line(report.model.name)}: {words.title(report.model)}"
     yield markdown_line(f"{words.headline(report.model)} {words.caveat(report)}".rstrip())
-    yield markdown_table(words.HEADS, words.rows(report.model))
+    yield markdown_table(words.heads(report.model), words.rows(report.model))
     yield "## How to read this"
     yield markdown_list(map(markdown_line, words.remarks(report)))
     yield "## How it was made"

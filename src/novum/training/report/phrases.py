@@ -2,26 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from novum.core.trained import CurvePoint, TrainedModel, best_point
+from novum.core.trained import CurvePoint, Kind, TrainedModel, best_point
 from novum.reports import phrases
 from novum.training.report.records import TrainingReport
 
 NONE = "–"
-HEADS = ("", "steps", "minutes", "held-out loss", "rating RMSE", "with the mean corrected")
+_HEADS = ("", "steps", "minutes", "held-out loss")
+_TITLES: Mapping[Kind, str] = {
+    "judge": "a trained reviewer",
+    "sft": "an idea model, fine-tuned on papers",
+    "dpo": "an idea model, trained on preferences",
+}
 _TASKS = {
     "all": "all tasks",
     "original-review": "review of the whole paper",
     "idea-review": "review of the idea",
     "original-abstract": "abstract from a review",
     "idea-abstract": "idea from a review",
+    "idea": "idea on a topic",
+    "merged-idea": "idea made of several ideas",
 }
 
 
 def task_title(task: str) -> str:
     """The title of a task, such as "review of the idea" for `idea-review`."""
     return _TASKS.get(task, task)
+
+
+def title(model: TrainedModel) -> str:
+    """What kind of model it is."""
+    return _TITLES[model.kind]
+
+
+def heads(model: TrainedModel) -> Sequence[str]:
+    """The heads of the table of evaluations."""
+    if model.kind == "judge":
+        return (*_HEADS, "rating RMSE", "with the mean corrected")
+    return (*_HEADS, *_measures(model))
+
+
+def _measures(model: TrainedModel) -> list[str]:
+    return sorted({name for point in model.curve for name in point.measures})
 
 
 def number(value: float | None) -> str:
@@ -48,8 +71,11 @@ def rows(model: TrainedModel) -> list[tuple[str, ...]]:
             f"{point.step:,}",
             f"{point.seconds / 60:.1f}",
             number(point.held_out_loss),
-            number(point.rating_rmse),
-            number(point.rating_rmse_centred),
+            *(
+                map(number, (point.rating_rmse, point.rating_rmse_centred))
+                if model.kind == "judge"
+                else (number(point.measures.get(name)) for name in _measures(model))
+            ),
         )
         for point in model.curve
     ]
@@ -64,6 +90,7 @@ def headline(model: TrainedModel) -> str:
         _change("held-out loss", base.held_out_loss, end.held_out_loss),
         _change("error of the expected rating", base.rating_rmse, end.rating_rmse),
         _change("error with the mean corrected", base.rating_rmse_centred, end.rating_rmse_centred),
+        *(_change(name, base.measures.get(name), end.measures.get(name), rising=True) for name in _measures(model)),
     ]
     listed = "; ".join(each for each in changes if each)
     stopped = "" if model.finished else " Training was stopped before the recipe's end."
@@ -81,17 +108,20 @@ def caveat(report: TrainingReport) -> str:
     )
 
 
-def _change(what: str, before: float | None, after: float | None) -> str:
+def _change(what: str, before: float | None, after: float | None, *, rising: bool = False) -> str:
+    """`rising`: larger values are better."""
     if before is None or after is None:
         return ""
-    better = "better" if after < before else "no better"
+    better = "better" if (after > before if rising else after < before) else "no better"
     return f"{what} {after:.3f} instead of {before:.3f}, {better}"
 
 
 def remarks(report: TrainingReport) -> Iterator[str]:
     """How to read the learning curves, sentence by sentence."""
     which = "later" if report.held_out_split == "test" else "held out"
-    if report.held_out_rows:
+    if report.model.kind == "dpo":
+        yield from _remarks_on_preferences(report)
+    elif report.held_out_rows:
         yield (
             f"Loss: mean nats per token over {phrases.count(report.held_out_rows, 'completion')} of papers later than "
             "the training papers, cut to length as in training. Lower is better."
@@ -123,6 +153,17 @@ def remarks(report: TrainingReport) -> Iterator[str]:
         yield f"Tasks without rows in the data, which were skipped: {', '.join(map(task_title, report.left_tasks))}."
 
 
+def _remarks_on_preferences(report: TrainingReport) -> Iterator[str]:
+    if report.held_out_rows:
+        yield (
+            "Loss, accuracy and margin are those of the objective on "
+            f"{phrases.count(report.held_out_rows, 'held-out row')} of pairs. Accuracy: the share of rejected ideas "
+            "that score lower than the chosen one; one half is chance. "
+            "Margin: the mean difference of their scores."
+        )
+        yield "They measure how well the pairs were learnt, not whether ideas are better: that takes judges of ideas."
+
+
 def account(report: TrainingReport) -> Iterator[str]:
     """How the model was trained, sentence by sentence."""
     model = report.model
@@ -137,7 +178,9 @@ def account(report: TrainingReport) -> Iterator[str]:
             f"Cut to length: {phrases.count(report.prompts_cut, 'prompt')} and "
             f"{phrases.count(report.completions_cut, 'completion')}{skipped}."
         )
-    yield f"Tasks: {', '.join(map(task_title, model.tasks))}. Position of the rating in a review: {model.rating_at}."
+    if model.tasks:
+        where = f" Position of the rating in a review: {model.rating_at}." if model.kind == "judge" else ""
+        yield f"Tasks: {', '.join(map(task_title, model.tasks))}.{where}"
     yield f"Data set: {model.data}."
     yield "Made with " + ", ".join(f"{name} {version}" for name, version in model.versions.items()) + "."
 

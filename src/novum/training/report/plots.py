@@ -32,6 +32,16 @@ def _plots(report: TrainingReport) -> Iterator[Plot]:
             f"Nats per token; lower is better. {_RULE}",
             curves(points, lines, "nats per token"),
         )
+    if "accuracy" in base.measures:
+        yield Plot(
+            "accuracy",
+            "Accuracy on held-out pairs",
+            f"{number(base.measures['accuracy'])} untrained, now {number(end.measures.get('accuracy'))}.",
+            f"Share of rejected ideas that score lower than the chosen one; one half is chance. {_RULE}",
+            curves(
+                points, {"accuracy": [point.measures.get("accuracy") for point in points]}, "accuracy", {"chance": 0.5}
+            ),
+        )
     if base.rating_rmse is not None:
         lines_of_error = {
             "as expected": [point.rating_rmse for point in points],

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from novum.core.trained import TrainedModel
 from novum.errors import BadInput
 from novum.llm.offline import locate_model
 from novum.llm.offline.receipt import read_receipt, sha256_of
-from novum.training.weights.adapting import merge_adapter
+from novum.training.weights.adapting import merge_adapter, with_adapter
 from novum.training.weights.converted import convert_gguf
 from novum.training.weights.libraries import need_libraries, silence_libraries
-from novum.training.weights.trained_folder import adapter_of, is_trained, merged_of, read_trained
+from novum.training.weights.trained_folder import adapter_of, can_be_merged, is_trained, merged_of, read_trained
 from novum.training.weights.unloadable import explain_load_failure
 
 OFFLINE = "offline:"
@@ -62,16 +63,34 @@ def load_base(name: str, models_folder: Path, *, four_bit: bool = False, dtype: 
     return Base(model, tokenizer)
 
 
+def load_with_prefix(name: str, models_folder: Path) -> Base | None:
+    """A model trained with a prefix, on its base, to write with. None for every other model."""
+    folder = Path(name).expanduser()
+    if not is_trained(folder) or can_be_merged(folder, model := read_trained(folder)):
+        return None
+    base = load_base(model.base, models_folder)
+    return Base(with_adapter(base.model, folder / model.adapter), base.tokenizer)
+
+
 def _load_trained(folder: Path, models_folder: Path, *, four_bit: bool, dtype: str) -> Base:
     """Prefer the adapter, because the merged model may be older. Nothing can be merged into 4-bit weights."""
     model = read_trained(folder)
-    adapter = None if four_bit else adapter_of(folder, model)
+    adapter = None if four_bit or not model.adapter else adapter_of(folder, model)
     if adapter:
+        if not can_be_merged(folder, model):
+            raise BadInput(f"{folder} has a prefix, which no further training can build on: train a LoRA adapter.")
         base = load_base(model.base, models_folder, dtype=dtype)
         return Base(merge_adapter(base.model, adapter), base.tokenizer)
     if merged := merged_of(folder, model):
         return load_base(str(merged), models_folder, four_bit=four_bit, dtype=dtype)
     raise BadInput(f"{folder} has no merged model to load: `novum train export {folder} --merged` makes it.")
+
+
+def origin_of(model: TrainedModel) -> str:
+    """The base that the chain of trainings of a model began with. Raises `BadInput` if one of them is gone."""
+    while is_trained(Path(model.base).expanduser()):
+        model = read_trained(Path(model.base).expanduser())
+    return model.base
 
 
 def base_folder(name: str, models_folder: Path) -> str:

@@ -12,11 +12,11 @@ from novum.errors import BadInput
 from novum.files.atomic import replace_folder
 from novum.llm.offline.lock import exclusive_lock
 from novum.training.weights.adapting import merge_adapter
-from novum.training.weights.base import OFFLINE, base_gguf, load_base
+from novum.training.weights.base import OFFLINE, base_gguf, load_base, origin_of
 from novum.training.weights.gguf_file import by_hand, is_written_here, write_gguf
 from novum.training.weights.libraries import need_libraries
 from novum.training.weights.saving import save
-from novum.training.weights.trained_folder import gguf_of, merged_of, read_trained, write_trained
+from novum.training.weights.trained_folder import can_be_merged, gguf_of, merged_of, read_trained, write_trained
 
 ExportProgress = Callable[[str], None]
 """Called with a line of text about the next step."""
@@ -34,18 +34,23 @@ def export(
     was one. The base is loaded in its own precision, also if the adapter was trained on 4-bit weights. Existing files
     are replaced, each complete or not at all.
 
-    Raises `BadInput` if there is no trained model or no base, or if the files cannot be written.
+    A prefix cannot be merged: its model is returned unchanged. Where all weights were trained, only the GGUF file is
+    written. Raises `BadInput` if there is no trained model or no base, or if the files cannot be written.
     """
     model = read_trained(folder)
-    from_gguf = model.base.startswith(OFFLINE)
+    if not can_be_merged(folder, model):
+        progress("a prefix cannot be merged into its base: it is used as it is, by Transformers")
+        return model
+    origin = origin_of(model)
+    from_gguf = origin.startswith(OFFLINE)
     if gguf and not from_gguf:
-        raise BadInput(f"{model.base} is not a GGUF file, so Novum cannot write one: {by_hand(folder / _MERGED)}")
+        raise BadInput(f"{origin} is not a GGUF file, so Novum cannot write one: {by_hand(folder / _MERGED)}")
     if gguf is None:
         gguf = from_gguf
     if not merged and not gguf:
         return model
     need_libraries()
-    file = base_gguf(model.base, models_folder) if gguf else None
+    file = base_gguf(origin, models_folder) if gguf else None
     if file and not is_written_here(file):
         progress(f"Novum cannot write a GGUF file of this kind of model: {by_hand(folder / _MERGED)}")
         file = None
@@ -63,13 +68,16 @@ def _export(
     folder: Path, model: TrainedModel, models_folder: Path, progress: ExportProgress, keep: bool, file: Path | None
 ) -> TrainedModel:
     with _working_folder(folder) as place:
-        progress(f"merging the adapter into {model.base}")
-        _merge(folder / model.adapter, model.base, models_folder, place / _MERGED)
+        whole = folder / _MERGED
+        if model.adapter:
+            progress(f"merging the adapter into {model.base}")
+            whole = place / _MERGED
+            _merge(folder / model.adapter, model.base, models_folder, whole)
         if file:
             progress("writing the GGUF file")
-            write_gguf(place / _MERGED, file, folder / f"{model.purpose}.gguf", model.name)
+            write_gguf(whole, file, folder / f"{model.purpose}.gguf", model.name)
             model = model.model_copy(update={"gguf": f"{model.purpose}.gguf"})
-        if keep:
+        if keep and model.adapter:
             replace_folder(place / _MERGED, folder / _MERGED)
             model = model.model_copy(update={"merged": _MERGED})
     missing = {} if merged_of(folder, model) else {"merged": ""}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path, PurePath
 
 from novum.core.trained import TRAINED_FILE, TrainedModel
@@ -22,7 +23,7 @@ def read_trained(folder: Path) -> TrainedModel:
         model = TrainedModel.model_validate_json((folder / TRAINED_FILE).read_bytes())
     except (FileNotFoundError, NotADirectoryError):
         raise BadInput(
-            f"{folder} holds no trained model (no {TRAINED_FILE}): name a folder that `novum train judge` made."
+            f"{folder} holds no trained model (no {TRAINED_FILE}): name a folder that `novum train` made."
         ) from None
     except (OSError, ValueError) as error:  # also an invalid folder name
         raise BadInput(
@@ -38,6 +39,15 @@ def write_trained(model: TrainedModel, folder: Path) -> TrainedModel:
     """Write `trained.json`, complete or not at all, and return `model`."""
     write_atomic(folder / TRAINED_FILE, model.model_dump_json(indent=2))
     return model
+
+
+def can_be_merged(folder: Path, model: TrainedModel) -> bool:
+    """Whether the model is complete, or has an adapter that can be merged into its base."""
+    try:
+        config = json.loads((folder / model.adapter / "adapter_config.json").read_bytes()) if model.adapter else {}
+    except (OSError, ValueError):  # reported when the adapter is loaded
+        return True
+    return not isinstance(config, dict) or config.get("peft_type", "LORA") == "LORA"
 
 
 def adapter_of(folder: Path, model: TrainedModel) -> Path | None:
