@@ -82,6 +82,10 @@ RUN_KINDS = (
         "judge.validate:show_stored",
     ),
     _entry("judge-data", "a data set of reviews", "training.reviews.durable:JUDGE_DATA", "data.judge:show_stored"),
+    _entry(
+        "next-idea-data", "a data set of next-idea tasks", "training.next_idea.data.durable:NEXT_IDEA_DATA",
+        "data.next_idea:show_stored",
+    ),
 )  # fmt: skip
 
 

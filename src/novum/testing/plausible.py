@@ -138,7 +138,7 @@ def _items(rng: random.Random, schema: Mapping[str, Any], name: str, labels: Seq
 
 
 def _string(rng: random.Random, schema: Mapping[str, Any], name: str, labels: Sequence[str]) -> str:
-    if name in {"label", "closest", "earlier", "later", "evidence"}:
+    if name in {"label", "closest", "earlier", "later", "evidence"} or "P[0-9]" in schema.get("pattern", ""):
         return rng.choice(labels)
     if name == "idea_flaw":
         return ""
