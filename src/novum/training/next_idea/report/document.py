@@ -24,6 +24,8 @@ class Table:
     caption: str
     heads: Sequence[str]
     rows: Sequence[Sequence[str]]
+    prose: bool = False
+    """Whether the cells hold sentences instead of figures."""
 
 
 @dataclass(frozen=True)

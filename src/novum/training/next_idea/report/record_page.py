@@ -100,7 +100,7 @@ def _signals(context: ResearchContext) -> Table:
         (_NAMES[each.kind], each.text, "; ".join(_title(context, one) for one in each.paper_ids))
         for each in context.signals
     ]
-    return Table("", ("kind", "signal", "rests on"), rows)
+    return Table("", ("kind", "signal", "rests on"), rows, prose=True)
 
 
 def _relations(context: ResearchContext) -> Table:
@@ -108,7 +108,7 @@ def _relations(context: ResearchContext) -> Table:
         (each.kind, _title(context, each.source_id), _title(context, each.target_id), each.reason)
         for each in context.relations
     ]
-    return Table("", ("kind", "from", "to", "reason"), rows)
+    return Table("", ("kind", "from", "to", "reason"), rows, prose=True)
 
 
 def _groups(context: ResearchContext) -> Iterator[tuple[str, str]]:
