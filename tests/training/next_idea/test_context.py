@@ -98,8 +98,8 @@ def run(coroutine):
 
 
 def test_relations_are_kept_where_their_ideas_lie_in_one_group_or_in_two(context):
-    inner = [InnerRelation(reason="P2 is faster than P1", first="P1", second="P2", kind="evolution")]
-    cross = [CrossRelation(reason="they clash", first="P2", second="P3", kind="conflict")]
+    inner = [InnerRelation(reason="P2 is faster than P1", one="P1", other="P2", kind="evolution")]
+    cross = [CrossRelation(reason="they clash", one="P2", other="P3", kind="conflict")]
     found = run(related(context, inner, cross))
     assert {(each.kind, each.source_id, each.target_id) for each in found.found} == {
         ("evolution", "paper-0", "paper-1"),
@@ -112,7 +112,7 @@ def test_relations_are_kept_where_their_ideas_lie_in_one_group_or_in_two(context
 
 @pytest.mark.parametrize("labels", [("P1", "P1"), ("P1", "P2"), ("P1", "P77"), ("", "P3")])
 def test_a_relation_between_groups_with_wrong_labels_is_dropped_and_counted(context, labels):
-    cross = [CrossRelation(reason="r", first=labels[0], second=labels[1], kind="integration")]
+    cross = [CrossRelation(reason="r", one=labels[0], other=labels[1], kind="integration")]
     found = run(related(context, (), cross))
     assert not found.found
     assert found.dropped == 1

@@ -23,8 +23,8 @@ class InnerRelation(Answer):
     """One relation inside a group, the reason first."""
 
     reason: str = prose(240, "what the second idea takes from the first, and what it changes")
-    first: str = label("the earlier idea")
-    second: str = label("the later idea")
+    one: str = label("the earlier idea")
+    other: str = label("the later idea")
     kind: InnerKind
 
 
@@ -38,8 +38,8 @@ class CrossRelation(Answer):
     """One relation between two groups, the reason first."""
 
     reason: str = prose(240, "what in the two ideas makes the relation")
-    first: str = label("an idea of one group")
-    second: str = label("an idea of another group")
+    one: str = label("an idea of one group")
+    other: str = label("an idea of another group")
     kind: CrossKind
 
 
@@ -128,7 +128,7 @@ def _collected(
     dropped = 0
     for request, answer in zip(requests, answers, strict=True):
         for each in answer.relations if answer else ():
-            source, target = request.labels.paper_id(each.first), request.labels.paper_id(each.second)
+            source, target = request.labels.paper_id(each.one), request.labels.paper_id(each.other)
             inside = isinstance(each, InnerRelation)
             if not source or not target or source == target or (group_of[source] == group_of[target]) != inside:
                 dropped += 1
