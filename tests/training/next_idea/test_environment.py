@@ -10,6 +10,7 @@ import pytest
 from novum.literature import StaticEmbedder
 from novum.methods.deep_innovator.commenting import IdeaCritique, comment_on
 from novum.methods.deep_innovator.episode import IdeaComment, PolicyIdea, Refinement
+from novum.training.next_idea.environment.commenters import ContextComments, ModelComments
 from novum.training.next_idea.environment.returns import (
     RewardShaping,
     StepScores,
@@ -17,7 +18,7 @@ from novum.training.next_idea.environment.returns import (
     group_advantages,
     mean_return,
 )
-from novum.training.next_idea.environment.rewarding import IdeaScores, ModelReward, SimilarityReward
+from novum.training.next_idea.environment.rewarding import IdeaScores, ModelReward, OtherTruths, SimilarityReward
 from novum.training.next_idea.environment.session import EpisodeSession, IdeaEnvironment
 from tests.training.next_idea.conftest import idea, record
 from tests.training.next_idea.test_context import Answering
@@ -145,8 +146,8 @@ class Scripted:
     ):
         self.comment, self.scores, self.seen, self.judged = comment, score, [], []
 
-    async def __call__(self, context, idea, truth, number):
-        self.seen.append((context, idea, truth, number))
+    async def __call__(self, task, idea, number):
+        self.seen.append((idea, number))
         return self.comment(number)
 
     async def score(self, step, truth):
@@ -181,19 +182,36 @@ def test_a_session_plays_an_episode_and_scores_its_steps():
     assert [len(each) for each in turns] == [2, 4, 6]
 
 
-def test_the_comment_model_does_not_see_the_truth_and_the_policy_sees_neither_truth_nor_reward():
+def test_the_policy_sees_neither_truth_nor_reward():
     scripted = Scripted()
     _, turns, task = played(scripted, ["one", "two"], ideas=2)
-    assert [each[2] for each in scripted.seen] == [""]
+    assert scripted.seen == [("one", 1)]
     seen = " ".join(message["content"] for turn in turns for message in turn)
     assert task.truth.problem not in seen
     assert "0.3" not in seen
 
 
-def test_the_comment_model_sees_the_truth_where_the_published_prompt_is_asked_for():
+@pytest.mark.parametrize("sees", [False, True])
+def test_the_comment_model_sees_the_truth_only_where_the_published_prompt_is_asked_for(sees):
+    models, task = Answering(lambda question: critique()), record(1, truth=idea(5))
+    commenter = ModelComments(models, sees_truth=sees)
+    asyncio.run(commenter(task, "idea", 1))
+    asked = models.asked[0]
+    assert asked.needs["truth"] == (task.truth.text if sees else "")
+    assert asked.needs["context"] == task.encoded.text
+
+
+def test_a_comment_from_the_context_names_the_signal_that_the_idea_is_farthest_from(context):
+    comments = ContextComments(StaticEmbedder())
+    comment = asyncio.run(comments(record(1, context), "they all ignore the noise of sensors", 1))
+    assert "ignore noise" not in comment.text
+    assert asyncio.run(comments(record(1), "an idea", 1)) is None
+
+
+def test_the_control_scores_by_the_truth_of_another_task():
     scripted = Scripted()
-    _, _, task = played(scripted, ["one", "two"], ideas=2, comment_sees_truth=True)
-    assert scripted.seen[0][2] == task.truth.text
+    asyncio.run(OtherTruths(scripted, {"own": "other"}).score(STEP, "own"))
+    assert scripted.judged[0][2] == "other"
 
 
 def test_a_session_of_failed_rewards_has_no_return_and_counts_them():

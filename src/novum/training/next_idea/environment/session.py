@@ -20,8 +20,8 @@ from novum.prompts import PromptBook, builtin_prompts
 from novum.training.next_idea.environment.returns import episode_return
 from novum.training.next_idea.environment.rewarding import RewardModel
 
-Commenter = Callable[[str, str, str, int], Awaitable[IdeaComment | None]]
-"""From context, idea, truth (empty unless the comment model may see it) and number of the idea to a comment."""
+Commenter = Callable[[NextIdeaRecord, str, int], Awaitable[IdeaComment | None]]
+"""From task, idea, and number of the idea to a comment. A commenter must not use the truth, unless that is asked for."""
 Turns = list[dict[str, str]]
 
 
@@ -32,7 +32,6 @@ class IdeaEnvironment:
     commenter: Commenter
     reward: RewardModel
     ideas: int = IDEAS
-    comment_sees_truth: bool = False
     small_prompts: bool = False
     prompts: PromptBook = field(default_factory=builtin_prompts)
 
@@ -81,9 +80,8 @@ class EpisodeSession:
         self.episode = self.episode.with_response(response)
         if self.phase != "comment":
             return ""
-        rules, idea = self.environment, self.episode.ideas[-1]
-        truth = self.task.truth.text if rules.comment_sees_truth else ""
-        comment = await rules.commenter(self.task.encoded.text, idea.text, truth, len(self.episode.ideas))
+        idea = self.episode.ideas[-1]
+        comment = await self.environment.commenter(self.task, idea.text, len(self.episode.ideas))
         self.episode = self.episode.with_comment(comment)
         return "" if self.episode.ended else self.episode.comments[-1]
 
