@@ -11,8 +11,8 @@ from novum.core.record import Value
 
 TRAINED_FILE = "trained.json"
 """In the folder of a trained model: a `TrainedModel`."""
-Purpose = Literal["judge"]
-"""The purpose of a model. `judge`: writing reviews."""
+Purpose = Literal["judge", "next-idea"]
+"""The purpose of a model. `judge`: writing reviews. `next-idea`: writing and refining ideas."""
 
 
 class CurvePoint(Value):

@@ -14,7 +14,7 @@ from novum.extras import missing_extra
 from novum.http.client import HttpClient
 from novum.llm.endpoint import Endpoint
 from novum.llm.limits import Limiter
-from novum.llm.providers import KEYLESS, ModelName
+from novum.llm.providers import KEYLESS, ModelName, TRAINED_HERE
 from novum.llm.server import Server
 from novum.llm.settings import ModelSettings
 
@@ -53,7 +53,7 @@ class Connections:
 
     def weights_of(self, model: ModelName) -> str:
         """The hash of the weights that a trained model's name stands for as long as this is open; of others nothing."""
-        if model.provider.name != "judge" or model.base_url:
+        if model.provider.name not in TRAINED_HERE or model.base_url:
             return ""
         if model.model not in self._weights:
             from novum.llm.offline.trained import hash_of
@@ -71,7 +71,7 @@ class Connections:
 
     async def _server(self, model: ModelName) -> Server:
         provider = model.provider
-        if provider.name == "offline" or (provider.name == "judge" and not model.base_url):
+        if provider.name == "offline" or (provider.name in TRAINED_HERE and not model.base_url):
             return Server(model, await asyncio.to_thread(self._start_local, model), "", "")
         key = next((self._settings.keys[name] for name in provider.key_names if self._settings.keys.get(name)), "")
         key_name = provider.key_names[0] if provider.key_names else ""
@@ -92,7 +92,7 @@ class Connections:
                 f"{missing_extra('offline', 'xllamacpp', what=f'{model.short} runs on this machine and').rstrip('.')}"
                 f"{more}. Or use a provider: set its key (`novum models list`)."
             )
-        locate = locate_trained if model.provider.name == "judge" else locate_model
+        locate = locate_trained if model.provider.name in TRAINED_HERE else locate_model
         with self._starting:
             if model.short not in self._local:
                 server = LocalServer(locate(model.model, self._models_folder))

@@ -157,11 +157,14 @@ PROVIDERS: Mapping[str, Provider] = {
             extras=(("min_p", 0.1),),
         ),
         Provider("judge", "", ("NOVUM_SERVER_KEY",), local=True, in_flight=4, max_tokens=600, writes_reports=True),
+        Provider("local", "", ("NOVUM_SERVER_KEY",), local=True, in_flight=4),
     )
 }
 
-KEYLESS = frozenset({"ollama", "server", "offline", "judge"})
+KEYLESS = frozenset({"ollama", "server", "offline", "judge", "local"})
 """Providers that need no key."""
+TRAINED_HERE = frozenset({"judge", "local"})
+"""Providers of models that were trained on this machine: reviewers, and models that write ideas."""
 
 
 @dataclass(frozen=True)
@@ -185,7 +188,7 @@ class ModelName:
             raise BadInput(f"There is no model provider {provider_name!r} (in {text!r}). {_suggest(provider_name)}")
         model = model or provider.writer
         if not model:
-            address = "" if provider.name == "judge" else "@http://HOST:PORT/v1"
+            address = "" if provider.name in TRAINED_HERE else "@http://HOST:PORT/v1"
             raise BadInput(f"{text!r} names no model. Write it as {provider.name}:MODEL{address}.")
         if provider.name == "server" and not address:
             raise BadInput(

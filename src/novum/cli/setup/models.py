@@ -19,6 +19,7 @@ from novum.errors import BadInput
 from novum.extras import need
 from novum.llm import PROVIDERS, Provider, offline
 from novum.llm.offline.trained import remove_receipt, trained_models, trained_state, unreadable_receipts
+from novum.llm.providers import TRAINED_HERE
 from novum.settings import LoadedSettings, load_settings
 
 
@@ -28,7 +29,7 @@ def list_models(as_json: Annotated[bool, typer.Option("--json", help="Print JSON
     settings = load_settings()
     for line in unreadable_receipts(settings.models_folder).values():
         print_message(line)
-    providers = [each for each in PROVIDERS.values() if each.name not in {"offline", "judge"}]
+    providers = [each for each in PROVIDERS.values() if each.name not in {"offline", *TRAINED_HERE}]
     local_rows, trained_rows = _offline_rows(settings), _trained_rows(settings)
     if as_json:
         known = [
@@ -50,7 +51,7 @@ def list_models(as_json: Annotated[bool, typer.Option("--json", help="Print JSON
     print_table(_OFFLINE_HEADS, local_rows)
     print_line("Minutes: for one run of novum ideate on two cores. Without a key the largest installed model is used.")
     if trained_rows:
-        print_heading("\nTrained here, named judge:model")
+        print_heading("\nTrained here, named judge:model or local:model")
         print_table(_TRAINED_HEADS, trained_rows)
     writer, why = settings.default_writer()
     if settings.values.writer:
@@ -90,13 +91,14 @@ def install_model(
 @examples("novum models remove smollm2-135m", "novum models remove judge:mine")
 def remove_model(
     name: Annotated[
-        str, typer.Argument(help="Name of an installed model, or judge:NAME of one trained here.", show_default=False)
+        str, typer.Argument(help="Name of an installed model, or the name of one trained here.", show_default=False)
     ],
 ) -> None:
     """Delete an offline model from this machine, or unregister a model trained here; its folder stays."""
     folder = load_settings().models_folder
-    if name.startswith(_JUDGE):
-        gone = remove_receipt(name.removeprefix(_JUDGE), folder)
+    provider, _, trained = name.partition(":")
+    if provider in TRAINED_HERE:
+        gone = remove_receipt(trained, folder)
         print_line(f"{name} is no longer registered. Its files are still in {gone.folder}.")
         return
     offline.remove(name.removeprefix("offline:"), folder, _INSTALLABLE)
@@ -114,8 +116,7 @@ def _larger(name: str) -> list[str]:
 
 
 _INSTALLABLE = {**offline.CATALOGUE, **offline.ENCODERS}
-_JUDGE = "judge:"
-_PURPOSES = {"judge": "writes reviews"}
+_PURPOSES = {"judge": "writes reviews", "next-idea": "writes and refines ideas"}
 _TRAINED_HEADS = ("model", "state", "size", "base", "what it is for", "folder")
 _OFFLINE_HEADS = ("model", "state", "size", "minutes", "licence", "about")
 

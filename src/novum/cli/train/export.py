@@ -46,7 +46,7 @@ def export(
     before = next((each.folder for each in trained_models(models_folder) if each.name == name), None)
     receipt = register(folder, name, models_folder)
     if before and before != receipt.folder:
-        print_message(f"judge:{name} was {before} until now; that folder is unchanged.")
+        print_message(f"{receipt.called} was {before} until now; that folder is unchanged.")
     for file in (model.merged, model.gguf):
         if file:
             print_line(f"{folder / file}")
@@ -56,12 +56,14 @@ def export(
 
 def how_to_use(folder: Path, model: TrainedModel, receipt: TrainedReceipt) -> Sequence[str]:
     """Lines that say how a registered model is used here, and how it is served to others."""
-    name = receipt.name
-    serving = serve_lines(folder, model, name)
-    here = f"Use it: novum review idea.txt --judge judge:{name}"
+    serving = serve_lines(folder, model, receipt.name)
+    called = receipt.called
+    here = f"Use it: novum review idea.txt --judge {called}"
+    if model.purpose == "next-idea":
+        here = f"Use it: novum ideate TOPIC --method deep-innovator --model {called}"
     lines = [here if receipt.weights else f"{here}@http://HOST:8000/v1, once it is served:"]
     if receipt.weights and serving:
-        lines.append(f"Serve it to others, then use judge:{name}@http://HOST:8000/v1:")
+        lines.append(f"Serve it to others, then use {called}@http://HOST:8000/v1:")
     return [*lines, *(f"  {line}" for line in serving)]
 
 
@@ -84,7 +86,7 @@ _HEADS = ("model", "base", "state", "steps", "minutes", "held-out loss", "rating
 
 
 def _row(receipt: TrainedReceipt) -> Sequence[str]:
-    start = [f"judge:{receipt.name}", receipt.base, trained_state(receipt)]
+    start = [receipt.called, receipt.base, trained_state(receipt)]
     try:
         model = read_trained(Path(receipt.folder))
     except BadInput:

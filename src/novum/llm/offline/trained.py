@@ -32,6 +32,11 @@ class TrainedReceipt(Value):
     serve: str = ""
     """The command that serves it, where it has to be served."""
 
+    @property
+    def called(self) -> str:
+        """The name under which it is used: `judge:NAME` for a reviewer, else `local:NAME`."""
+        return f"{'judge' if self.purpose == 'judge' else 'local'}:{self.name}"
+
 
 def register_trained(receipt: TrainedReceipt, models_folder: Path) -> TrainedReceipt:
     """Registers it under its name, in place of what had the name before. Raises `BadInput` for an impossible name."""

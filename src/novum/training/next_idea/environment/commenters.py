@@ -25,7 +25,8 @@ class ModelComments:
 
 
 class ContextComments:
-    """A rule for learning and for tests: the signal of the context that an idea is farthest from. It names what the context suggests and the idea does not take up. It sees neither truth nor rewards."""
+    """A rule for learning and for tests: it names the signal of the context that an idea is farthest from. It sees
+    neither truth nor rewards."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder

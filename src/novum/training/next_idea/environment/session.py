@@ -21,7 +21,7 @@ from novum.training.next_idea.environment.returns import episode_return
 from novum.training.next_idea.environment.rewarding import RewardModel
 
 Commenter = Callable[[NextIdeaRecord, str, int], Awaitable[IdeaComment | None]]
-"""From task, idea, and number of the idea to a comment. A commenter must not use the truth, unless that is asked for."""
+"""From task, idea, and number of the idea to a comment. It must not use the truth, unless that is asked for."""
 Turns = list[dict[str, str]]
 
 

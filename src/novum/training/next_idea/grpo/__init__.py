@@ -1,1 +1,1 @@
-"""Train a policy by GRPO in the environment of next-idea prediction: recipes, rollouts, the watch, and the processes."""
+"""Train a policy by GRPO on next-idea tasks: recipes, rollouts, the watch, and the processes."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from novum.core.concurrency import run_concurrently
@@ -19,7 +19,7 @@ class Sample(Protocol):
     def __call__(self, rows: list[list[int]], /) -> tuple[list[list[int]], list[list[float]] | None]: ...
 
 
-RunAsync = Callable[[Awaitable[Any]], Any]
+RunAsync = Callable[[Coroutine[Any, Any, Any]], Any]
 """Runs a coroutine to its end from code that is not asynchronous."""
 
 
@@ -49,7 +49,7 @@ class RolloutRules:
 
     copies: int = 1
     loss_on: LossOn = "all"
-    shaping: RewardShaping = RewardShaping()
+    shaping: RewardShaping = field(default_factory=RewardShaping)
 
 
 def play_rollouts(
