@@ -44,7 +44,7 @@ OPTIONS = {
     },
     "deep-innovator": {
         "papers": (16, 2, 100), "nearest": (4, 1, 40), "rounds": (3, 0, 5), "ideas": (1, 1, 10),
-        "tokens": (8192, 256, 100_000), "write_up": True,
+        "tokens": (8192, 256, 100_000), "small_prompts": False, "write_up": True,
     },
     "sci-agents": OPPORTUNITIES | {
         "ideas": (3, 1, 10), "graph_papers": (300, 2, 3000), "concepts": (2000, 2, 5000), "start": "", "end": "",

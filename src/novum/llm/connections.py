@@ -14,7 +14,7 @@ from novum.extras import missing_extra
 from novum.http.client import HttpClient
 from novum.llm.endpoint import Endpoint
 from novum.llm.limits import Limiter
-from novum.llm.providers import KEYLESS, ModelName, TRAINED_HERE
+from novum.llm.providers import KEYLESS, TRAINED_HERE, ModelName
 from novum.llm.server import Server
 from novum.llm.settings import ModelSettings
 

@@ -86,6 +86,14 @@ RUN_KINDS = (
         "next-idea-data", "a data set of next-idea tasks", "training.next_idea.data.durable:NEXT_IDEA_DATA",
         "data.next_idea:show_stored",
     ),
+    _entry(
+        "reward-check", "a check of reward models", "training.next_idea.reward_check:REWARD_CHECK",
+        "train.check_reward:show",
+    ),
+    _entry(
+        "next-idea-evaluation", "an evaluation on next-idea tasks",
+        "training.next_idea.evaluation.durable:NEXT_IDEA_EVALUATION", "next_idea.commands:show",
+    ),
 )  # fmt: skip
 
 

@@ -40,6 +40,9 @@ class DeepInnovatorOptions(ConcludingOptions):
     rounds: int = Field(3, ge=0, le=5, description="Comments on an idea, each followed by an improved idea")
     ideas: int = Field(1, ge=1, le=10, description="Ideas from one context, each refined by itself, then compared")
     tokens: int = Field(CONTEXT_TOKENS, ge=256, le=100_000, description="Limit of the context in tokens")
+    small_prompts: bool = Field(
+        False, description="Short prompts for the writer, as a very small policy was trained on"
+    )
     write_up: bool = Field(True, description="Write the best version up in the form that all methods share")
 
 
@@ -95,7 +98,9 @@ class _Refined:
 async def _refined(work: _Work, number: int) -> _Refined:
     lab, topic = work.lab, work.topic
     with lab.run.step("refinement"):
-        episode = await play_episode(lab, EpisodeTask(topic, work.context, work.options.rounds, number))
+        episode = await play_episode(
+            lab, EpisodeTask(topic.text, work.context, work.options.rounds, number, work.options.small_prompts)
+        )
     notes = _notes(episode)
     if not episode.ideas:
         return _Refined(None, notes=(*notes, "The writer gave no usable idea."))

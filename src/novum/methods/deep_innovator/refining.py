@@ -23,12 +23,15 @@ _TITLE = 90
 
 @dataclass(frozen=True)
 class EpisodeTask:
-    """What an episode is about. `sample` tells apart episodes from the same context."""
+    """What an episode is about. `topic`: empty where the context alone is given, as in training. `sample` tells apart
+    episodes from the same context."""
 
-    topic: Topic
+    topic: str
     context: str
     rounds: int
     sample: int = 0
+    small_prompts: bool = False
+    """Short prompts for the writer; those of the offline model are short in any case."""
 
 
 async def play_episode(lab: Lab, task: EpisodeTask) -> Episode:
@@ -44,8 +47,8 @@ async def play_episode(lab: Lab, task: EpisodeTask) -> Episode:
 
 
 async def _response(lab: Lab, task: EpisodeTask, episode: Episode) -> str:
-    small = lab.models.settings.roles.writer.provider.small
-    messages = policy_messages(lab.prompts, task.context, episode, topic=task.topic.text, small=small)
+    small = task.small_prompts or lab.models.settings.roles.writer.provider.small
+    messages = policy_messages(lab.prompts, task.context, episode, topic=task.topic, small=small)
     prompt = conversation_prompt(messages)
     try:
         return await lab.models.with_prompts([prompt]).ask(Question(prompt.name, {}, str, sample=task.sample))
