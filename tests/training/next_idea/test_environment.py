@@ -18,7 +18,7 @@ from novum.training.next_idea.environment.returns import (
     group_advantages,
     mean_return,
 )
-from novum.training.next_idea.environment.rewarding import IdeaScores, ModelReward, OtherTruths, SimilarityReward
+from novum.training.next_idea.environment.rewarding import IdeaScores, ModelReward, SimilarityReward
 from novum.training.next_idea.environment.session import EpisodeSession, IdeaEnvironment
 from tests.training.next_idea.conftest import idea, record
 from tests.training.next_idea.test_context import Answering
@@ -206,12 +206,6 @@ def test_a_comment_from_the_context_names_the_signal_that_the_idea_is_farthest_f
     comment = asyncio.run(comments(record(1, context), "they all ignore the noise of sensors", 1))
     assert "ignore noise" not in comment.text
     assert asyncio.run(comments(record(1), "an idea", 1)) is None
-
-
-def test_the_control_scores_by_the_truth_of_another_task():
-    scripted = Scripted()
-    asyncio.run(OtherTruths(scripted, {"own": "other"}).score(STEP, "own"))
-    assert scripted.judged[0][2] == "other"
 
 
 def test_a_session_of_failed_rewards_has_no_return_and_counts_them():

@@ -5,7 +5,7 @@ They share nothing with the comment model: neither prompt nor answers nor state.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -61,18 +61,6 @@ class ModelReward:
         except NoUsableAnswer:
             return None
         return StepScores(scores.first, scores.second)
-
-
-class OtherTruths:
-    """A control: another reward model, with the truth of another task each time. Nothing about a task can be learnt."""
-
-    def __init__(self, reward: RewardModel, truths: Mapping[str, str]) -> None:
-        """`truths`: for each truth, the one that replaces it."""
-        self._reward, self._truths = reward, truths
-
-    async def score(self, step: Refinement, truth: str) -> StepScores | None:
-        """The scores of a step by a wrong truth."""
-        return await self._reward.score(step, self._truths.get(truth, truth))
 
 
 class SimilarityReward:

@@ -17,9 +17,8 @@ from novum.llm import ModelName, Role, conduct
 from novum.methods.deep_innovator.episode import PolicyIdea
 from novum.methods.deep_innovator.refining import step_gain, version_of
 from novum.settings import load_settings
-from novum.training.next_idea.data.files import NextIdeaSet
 from novum.training.next_idea.environment.commenters import ContextComments, ModelComments
-from novum.training.next_idea.environment.rewarding import ModelReward, OtherTruths, RewardModel, SimilarityReward
+from novum.training.next_idea.environment.rewarding import ModelReward, RewardModel, SimilarityReward
 from novum.training.next_idea.environment.session import Commenter, EpisodeResult, IdeaEnvironment
 from novum.training.next_idea.grpo.job import NextIdeaJob
 
@@ -45,9 +44,9 @@ class LoopThread:
 class TrainingModels:
     """The environment of a training, the loop that its models are asked in, and the independent judge."""
 
-    def __init__(self, job: NextIdeaJob, tasks: NextIdeaSet, loop: LoopThread, lab: Lab | None) -> None:
+    def __init__(self, job: NextIdeaJob, loop: LoopThread, lab: Lab | None) -> None:
         self._job, self._lab, self.run = job, lab, loop.run
-        self.environment = _environment(job, tasks, lab)
+        self.environment = _environment(job, lab)
 
     def judge_gains(self, results: list[EpisodeResult]) -> list[float]:
         """For each episode the preference of the independent judge for the last idea over the first, -0.5 to 0.5."""
@@ -65,10 +64,10 @@ async def _gain(lab: Lab, result: EpisodeResult, model: ModelName) -> float:
     return step_gain([await conduct(lab.models, compare_in_both_orders(topic, first, last, model))])
 
 
-def _environment(job: NextIdeaJob, tasks: NextIdeaSet, lab: Lab | None) -> IdeaEnvironment:
+def _environment(job: NextIdeaJob, lab: Lab | None) -> IdeaEnvironment:
     rules = job.recipe.episode
     return IdeaEnvironment(
-        _commenter(job, lab), _reward(job, tasks, lab), ideas=rules.ideas, small_prompts=rules.small_prompts
+        _commenter(job, lab), _reward(job, lab), ideas=rules.ideas, small_prompts=rules.small_prompts
     )
 
 
@@ -84,19 +83,15 @@ def _commenter(job: NextIdeaJob, lab: Lab | None) -> Commenter:
     return ModelComments(lab.models, role_of(roles.comment_model), sees_truth=job.recipe.episode.comment_sees_truth)
 
 
-def _reward(job: NextIdeaJob, tasks: NextIdeaSet, lab: Lab | None) -> RewardModel:
+def _reward(job: NextIdeaJob, lab: Lab | None) -> RewardModel:
     roles = job.recipe.roles
     if roles.reward == "model" and lab is not None:
         return ModelReward(lab.models, role_of(roles.reward_model), both_orders=job.recipe.episode.both_orders)
-    similarity = SimilarityReward(StaticEmbedder())
-    if roles.reward != "shuffled":
-        return similarity
-    truths = [each.truth.text for each in tasks.records("train")]
-    return OtherTruths(similarity, dict(zip(truths, truths[1:] + truths[:1], strict=True)))
+    return SimilarityReward(StaticEmbedder())
 
 
 @contextmanager
-def training_models(job: NextIdeaJob, tasks: NextIdeaSet) -> Iterator[TrainingModels]:
+def training_models(job: NextIdeaJob) -> Iterator[TrainingModels]:
     """The models of a training. Calls belong to the run of the job, whose budget and ledger they use."""
     loop = LoopThread()
     workplace: Workplace | None = None
@@ -106,7 +101,7 @@ def training_models(job: NextIdeaJob, tasks: NextIdeaSet) -> Iterator[TrainingMo
             workplace = Workplace(load_settings(job.settings))
             record = workplace.ledger.run(job.run_id)
             lab = loop.run(_opened(workplace)).lab(record).going_on()
-        yield TrainingModels(job, tasks, loop, lab)
+        yield TrainingModels(job, loop, lab)
     finally:
         if workplace is not None:
             loop.run(workplace.close())

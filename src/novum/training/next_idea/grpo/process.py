@@ -56,7 +56,7 @@ def train_policy(folder: Path, stopping: StopSignals, events: EventWriter) -> Ne
     events("phase", what="loading the base")
     base = _base(job)
     data = open_next_ideas(Path(job.data))
-    with training_models(job, data) as models:
+    with training_models(job) as models:
         chat = _chat(base, job)
         fitting, overlong = fitting_tasks(data.records("train"), models.environment, chat, job.recipe.lengths.prompt)
         held_out = fitting_tasks(

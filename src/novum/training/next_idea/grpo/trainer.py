@@ -8,6 +8,7 @@ that always follows, for any instruction-tuned model.
 from __future__ import annotations
 
 import math
+import random
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -146,6 +147,7 @@ class _Rollouts:
         self._state = state
         recipe = state.job.recipe
         self._rules = RolloutRules(recipe.episode.copies, recipe.episode.loss_on, recipe.shaping)
+        self._shuffle = random.Random(recipe.seed)  # noqa: S311  not for secrets
 
     def __call__(self, prompts: list[Any], trainer: Any) -> dict[str, Any]:
         """The trajectories for `prompts`, each of which names a task."""
@@ -153,7 +155,10 @@ class _Rollouts:
         played = self.play(trainer, tasks, self._rules)
         if trainer.accelerator.is_main_process:
             self._watch(trainer, played)
-        return as_rollout_output(played, self._rules.loss_on)
+        output = as_rollout_output(played, self._rules.loss_on)
+        if self._state.job.recipe.roles.reward == "shuffled":
+            self._shuffle.shuffle(output["episode_reward"])
+        return output
 
     def play(self, trainer: Any, tasks: Sequence[NextIdeaRecord], rules: RolloutRules) -> list[Rollout]:
         """Episodes with the policy as it is now."""
