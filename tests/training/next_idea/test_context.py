@@ -119,7 +119,8 @@ def test_a_relation_between_groups_with_wrong_labels_is_dropped_and_counted(cont
 
 
 def signalled(context, basis, text="As P1 shows, noise matters."):
-    signals = Signals(signals=[Signal(basis=basis, text=text)])
+    one, other, *more = [*basis, "", ""]
+    signals = Signals(signals=[Signal(one=one, other=other, more=more, text=text)])
     return run(find_signals(Answering(lambda _: signals), context.ideas, context.groups, context.relations))
 
 

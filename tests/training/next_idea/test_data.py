@@ -84,7 +84,7 @@ def test_planted_leaks_in_answers_do_not_reach_the_context(build, serve):
     def leaking(request):
         if request.form == "Signals":
             texts = [f"One should do this: {passage}.", f"See {target(0).title}.", "Noise matters to all of these."]
-            return json.dumps({"signals": [{"basis": ["P1", "P2"], "text": each} for each in texts]})
+            return json.dumps({"signals": [{"one": "P1", "other": "P2", "more": [], "text": each} for each in texts]})
         if request.form == "GroupRouting":
             return json.dumps({"reason": "r", "group": 0, "name": target(0).title, "memory": passage, "misplaced": []})
         return None

@@ -18,7 +18,7 @@ from novum.core.research_context import (
     SignalKind,
 )
 from novum.errors import NoUsableAnswer
-from novum.llm import Answer, Models, Question, labels, listed, prose
+from novum.llm import Answer, Models, Question, label, labels, listed, prose
 from novum.reading.research_context.labels import IdeaLabels
 
 _SHOWN = 40
@@ -29,7 +29,9 @@ _LEAST_BASIS = 2
 class Signal(Answer):
     """One signal."""
 
-    basis: list[str] = labels(6, "labels of the ideas on which it rests")
+    one: str = label("an idea on which it rests")
+    other: str = label("another idea on which it rests")
+    more: list[str] = labels(4, "further ideas on which it rests", few=0)
     text: str = prose(400, "the signal in one to three sentences that can be understood without the list")
 
 
@@ -61,7 +63,7 @@ async def find_signals(
     dropped = 0
     for kind, answer in zip(SIGNAL_KINDS, answers, strict=True):
         for each in answer.signals if answer else ():
-            basis = shelf.paper_ids(each.basis)
+            basis = shelf.paper_ids([each.one, each.other, *each.more])
             if len(basis) < _LEAST_BASIS:
                 dropped += 1
                 continue

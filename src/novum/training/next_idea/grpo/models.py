@@ -39,6 +39,7 @@ class LoopThread:
         """Ends the loop."""
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
+        self._loop.close()
 
 
 class TrainingModels:

@@ -41,8 +41,8 @@ class Roles(Value):
     comments: Literal["model", "context"] = "model"
     """`context`: a rule names the signal of the context that the idea is farthest from; needs no model."""
     reward: Literal["model", "similarity", "shuffled"] = "model"
-    """`similarity`: cosine with the truth, a stand-in for learning and tests. `shuffled`: the same, exchanged at random among
-    the trajectories of a step: a control from which nothing can be learnt."""
+    """`similarity`: cosine with the truth, a stand-in for learning and tests. `shuffled`: the same, exchanged at
+    random among the trajectories of a step: a control from which nothing can be learnt."""
     comment_model: str = ""
     """`provider:model`; empty: the first judge of the settings."""
     reward_model: str = ""
