@@ -150,14 +150,16 @@ def _gain_plot(gains: Sequence[StepGain]) -> Plot:
         for name, share in each.shares.items()
         if share.rate.value is not None
     ]
-    base = alt.Chart(chart_data(rows), width=150, height=120)
+    base = alt.Chart(width=150, height=110)
     x = alt.X("step:O", title="step")
     band = base.mark_rule(color=FIRST, strokeWidth=2).encode(
         x=x, y=alt.Y("low:Q", title="win rate", scale=alt.Scale(domain=[0, 1])), y2="high:Q"
     )
     dots = base.mark_point(filled=True, color=FIRST, size=50, opacity=1).encode(x=x, y="value:Q")
     half = base.mark_rule(color=SOFT, strokeDash=[3, 3]).encode(y=alt.datum(0.5))
-    chart: Drawable = alt.layer(half, band, dots).facet("criterion:N", columns=3, title=None)
+    chart: Drawable = alt.layer(half, band, dots, data=chart_data(rows)).facet(
+        alt.Facet("criterion:N", title=None), columns=3
+    )
     says = "; ".join(f"step {row['step']}, {row['criterion']}: {row['value']:.2f}" for row in rows)
     return Plot("steps", "Later ideas against the first", says, "Dashed line: no difference.", chart)
 
