@@ -137,6 +137,14 @@ def test_a_signal_that_repeats_the_hidden_idea_is_removed(context):
     assert findings[0].why == "it repeats a passage of the target"
 
 
+def test_a_turn_of_phrase_that_the_reader_uses_for_other_papers_too_is_no_leak(context):
+    phrase = "this work addresses a problem that earlier work leaves open"
+    ideas = [idea(number, problem=f"{phrase} {number}") for number in range(3)]
+    check = LeakCheck.of(target(0), idea(9, problem=f"{phrase}, namely joining"), ideas)
+    assert check.why(ideas[0].text) == ""
+    assert LeakCheck.of(target(0), idea(9, problem=phrase), ideas[:1]).why(ideas[0].text)
+
+
 @pytest.mark.parametrize(("title", "why"), [("Another matter entirely", ""), (target(0).title.upper(), "title")])
 def test_works_are_the_same_by_their_titles(title, why):
     assert (why in same_work(Paper(title=title, year=2024), target(0))) and bool(why) == bool(

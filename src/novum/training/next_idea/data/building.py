@@ -51,7 +51,7 @@ async def records_of_target(lab: Lab, paper: Paper, settings: NextIdeaSettings, 
         if len(usable) < settings.least_references:
             return TargetOutcome(skipped="too few of its references gave a usable idea")
         context = await context_of_ideas(lab.models, lab.library, usable, len(target.references) - len(ideas))
-    context, findings = without_leaks(context, LeakCheck.of(paper, truth))
+    context, findings = without_leaks(context, LeakCheck.of(paper, truth, usable))
     leaks = (*target.leaks, *_near_findings(ideas, near), *findings)
     return TargetOutcome(tuple(_variants(target, context, truth, leaks, settings, count)))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -27,6 +28,8 @@ _ALIKE = 0.9
 """Similarity of titles from which they name the same work."""
 _TITLE_WORDS = 4
 """Titles with fewer words occur in other texts by chance."""
+_TURN_OF_PHRASE = 2
+"""Ideas of other papers in which a passage of the hidden idea is only a turn of phrase of its reader."""
 _UNNAMED = "(unnamed group)"
 _WORD = re.compile(r"\w+")
 Entry = TypeVar("Entry")
@@ -71,11 +74,14 @@ class LeakCheck:
     own: frozenset[tuple[str, ...]]
 
     @classmethod
-    def of(cls, target: Paper, truth: PaperIdea) -> LeakCheck:
-        """A check for the target's title, abstract and hidden idea."""
+    def of(cls, target: Paper, truth: PaperIdea, ideas: Sequence[PaperIdea] = ()) -> LeakCheck:
+        """A check for the target's title, abstract and hidden idea. Turns of phrase that the reader uses for several of
+        the other `ideas` too say nothing of the target."""
         title = normal_title(target.title)
         longest = title if len(title.split()) >= _TITLE_WORDS else ""
-        return cls(longest, passages(target.gist) | passages(truth.text))
+        used = Counter(passage for each in ideas for passage in passages(each.text))
+        own = frozenset(passage for passage in passages(truth.text) if used[passage] < _TURN_OF_PHRASE)
+        return cls(longest, passages(target.gist) | own)
 
     def why(self, text: str) -> str:
         """Why a text leaks; empty when it does not."""

@@ -28,8 +28,8 @@ class Target:
 
     @property
     def category(self) -> str:
-        """The first field of the paper, or `unknown`."""
-        return self.paper.fields[0] if self.paper.fields else "unknown"
+        """The first field of the paper, else its venue, else `unknown`."""
+        return next(iter(self.paper.fields), "") or self.paper.venue or "unknown"
 
 
 def choose_targets(library: Library, settings: NextIdeaSettings) -> list[Paper]:
