@@ -42,6 +42,10 @@ OPTIONS = {
     "research-agent": {
         "related": (7, 0, 12), "entities": (10, 0, 30), "mined": (20_000, 1, None), "rounds": (3, 0, 10),
     },
+    "deep-innovator": {
+        "papers": (16, 2, 100), "nearest": (4, 1, 40), "rounds": (3, 0, 5), "ideas": (1, 1, 10),
+        "tokens": (8192, 256, 100_000), "small_prompts": False, "write_up": True,
+    },
     "sci-agents": OPPORTUNITIES | {
         "ideas": (3, 1, 10), "graph_papers": (300, 2, 3000), "concepts": (2000, 2, 5000), "start": "", "end": "",
         "waypoints": (2, 0, 5), "expand": True,

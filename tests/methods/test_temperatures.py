@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 WITHOUT_CHANCE = {
-    "Acceptance", "AnchorChoice", "Appraisal", "Assessments", "Ballot", "Comparison", "Critique", "Criticism",
+    "Acceptance", "AnchorChoice", "CrossRelations", "GroupRouting", "IdeaParts", "InnerRelations", "Signals",
+    "Appraisal", "Assessments", "Ballot", "Comparison", "Critique", "Criticism",
     "Finding", "Findings", "Grades", "Likeness", "Prospects", "Reading",
     "Remark", "Screening", "SeedChoices", "Sharper", "WeaknessQuestion",
 }  # fmt: skip
@@ -19,6 +20,7 @@ QUICK = {
     "portfolio": {"seeds": 6, "developed": 2, "attack_rounds": 1},
     "rag": {"drafts": 2, "novelty": True},
     "research-agent": {"rounds": 1},
+    "deep-innovator": {"nearest": 2, "rounds": 1},
     "sci-agents": {"ideas": 1},
     "spark": {"ideas": 2, "rounds": 1, "judge": "reader"},
     "virtual-team": {"members": 2, "rounds": 1},

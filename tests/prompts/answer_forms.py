@@ -16,6 +16,7 @@ import novum.benchmarks
 import novum.judges
 import novum.methods
 import novum.reading
+import novum.training.next_idea.environment.rewarding
 import novum.training.reviews.annotation
 from novum.llm import Answer
 

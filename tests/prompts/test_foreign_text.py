@@ -20,6 +20,7 @@ TOKENS = [each for each in INJECTIONS if each.token]
 UNEXPLAINED = {
     *("judge_idea_abstract", "judge_idea_review", "judge_original_abstract", "judge_original_review"),
     *("plain_idea", "liveidea_idea", "propose_on_topic", "merge_ideas", "repair"),
+    "next_idea_turn",  # a turn of a conversation whose opening explains it
 }
 """Prompts of trained models, and those where nothing but a topic, or what was wrong with an answer, is quoted."""
 

@@ -11,17 +11,23 @@ from novum.core.record import Value
 
 TRAINED_FILE = "trained.json"
 """In the folder of a trained model: a `TrainedModel`."""
-Purpose = Literal["judge", "ideas"]
-"""The purpose of a model. `judge`: writing reviews; `ideas`: writing research ideas."""
+Purpose = Literal["judge", "ideas", "next-idea"]
+"""The purpose of a model. `judge`: writing reviews; `ideas`: writing research ideas; `next-idea`: writing and refining
+them."""
 Kind = Literal["judge", "sft", "dpo"]
 """The kind of a training. `judge`: supervised, on reviews; `sft`: supervised, on titles and abstracts by topic; `dpo`:
 on preferences between ideas."""
-_PROVIDERS: Mapping[Purpose, str] = {"judge": "judge", "ideas": "local"}
+_PROVIDERS: Mapping[Purpose, str] = {"judge": "judge", "ideas": "local", "next-idea": "local"}
+
+
+def provider_of(purpose: Purpose) -> str:
+    """The provider under which models of this purpose are used: `judge` or `local`."""
+    return _PROVIDERS[purpose]
 
 
 def model_name(purpose: Purpose, name: str) -> str:
     """The name by which a trained model is used: `judge:NAME`, or `local:NAME` for a model that writes ideas."""
-    return f"{_PROVIDERS[purpose]}:{name}"
+    return f"{provider_of(purpose)}:{name}"
 
 
 class CurvePoint(Value):
@@ -52,7 +58,8 @@ class TrainedModel(Value):
 
     name: str
     purpose: Purpose
-    kind: Kind = "judge"
+    kind: Kind | Literal["grpo"] = "judge"
+    """`grpo`: reinforcement learning on next-idea tasks, which has recipes of its own."""
     base: str
     """The base model: `offline:smollm2-135m`, a name on a hub, or a folder."""
     data: str

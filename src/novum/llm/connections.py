@@ -86,13 +86,17 @@ class Connections:
         from novum.llm.offline import LocalServer, locate_model  # most runs never need it
         from novum.llm.offline.trained import locate_trained
 
-        purpose = TRAINED.get(model.provider.name)
-        if not purpose:
+        trained = model.provider.name in TRAINED
+        if not trained:
             _need_runtime(model)
         with self._starting:
             if model.short not in self._local:
                 folder = self._models_folder
-                weights = locate_trained(model.model, folder, purpose) if purpose else locate_model(model.model, folder)
+                weights = (
+                    locate_trained(model.model, folder, model.provider.name)
+                    if trained
+                    else locate_model(model.model, folder)
+                )
                 if isinstance(weights, Path):
                     _need_runtime(model)
                 server = LocalServer(weights)

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit
 
-from novum.core.trained import Purpose
 from novum.credentials.addresses import public_address
 from novum.errors import BadInput
 
@@ -174,8 +173,8 @@ PROVIDERS: Mapping[str, Provider] = {
 
 KEYLESS = frozenset({"ollama", "server", "offline", "judge", "local"})
 """Providers that need no key."""
-TRAINED: Mapping[str, Purpose] = {"judge": "judge", "local": "ideas"}
-"""Providers of models that were trained here, and the purpose of each."""
+TRAINED = frozenset({"judge", "local"})
+"""Providers of models that were trained here: reviewers, and models that write ideas."""
 _SERVED = Provider("local", "", ("NOVUM_SERVER_KEY",))
 """A model that writes ideas and has an address, and so is of any size."""
 

@@ -10,6 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from novum.llm.providers import Dialect
 
+_FEW = "few"
+"""Our own keyword in a schema; never sent."""
+
 
 class Answer(BaseModel):
     """Base of every typed answer. What a model adds unasked is dropped; field descriptions are part of the prompt."""
@@ -23,10 +26,19 @@ def prose(longest: int, description: str) -> Any:
     return Field(description=description, json_schema_extra={"maxLength": longest})
 
 
+_LABEL = "^P[0-9]{1,2}$"
+
+
 def label(description: str, *, or_none: bool = False) -> Any:
     """A field that names one of the labelled papers of the question, such as P2."""
-    pattern = "^(P[0-9]{1,2}|none)$" if or_none else "^P[0-9]{1,2}$"
+    pattern = "^(P[0-9]{1,2}|none)$" if or_none else _LABEL
     return Field(description=description, json_schema_extra={"pattern": pattern})
+
+
+def labels(most: int, description: str, *, few: int = 2) -> Any:
+    """A list field that names at most `most` of the labelled papers of the question. `few`: as for `listed`."""
+    items: dict[str, Any] = {"type": "string", "pattern": _LABEL}
+    return Field(description=description, json_schema_extra={"maxItems": most, _FEW: few, "items": items})
 
 
 def listed(most: int, description: str, *, longest: int | None = None, least: int = 0, few: int = 3) -> Any:
@@ -40,8 +52,6 @@ def listed(most: int, description: str, *, longest: int | None = None, least: in
     return Field(description=description, min_length=least, json_schema_extra=extra)
 
 
-_FEW = "few"
-"""Our own keyword in a schema; never sent."""
 _CHARACTERS_PER_WORD = 8
 """Generous, so that the words asked for stay within the characters allowed."""
 

@@ -63,6 +63,11 @@ _OPTIONS: Mapping[str, Mapping[EffortLevel, Mapping[str, Any]]] = {
         "medium": {"rounds": 4},
         "high": {"searches": 3, "seeds": 60, "proposals": 16, "rounds": 6, "refinements": 2},
     },
+    "deep-innovator": {
+        "low": {"papers": 4, "nearest": 2, "rounds": 1, "refinements": 0},
+        "medium": {"papers": 16},
+        "high": {"papers": 40, "nearest": 8, "rounds": 5, "ideas": 3, "refinements": 2},
+    },
     "evolution": {
         "low": {"population": 3, "generations": 1, "offspring": 1, "tournament_rounds": 1, "refinements": 0},
         "medium": {"population": 6, "generations": 1, "offspring": 3, "tournament_rounds": 2},

@@ -149,7 +149,9 @@ async def _header(workplace: Workplace, task: JudgingTask, title: str, method: s
 
 async def _carry_out_win_rate(lab: Lab, record: RunRecord, task: WinRateTask) -> SessionResult[WinRates]:
     lab = lab.going_on()
-    contests = await run_concurrently(_contest(lab, contest, task) for contest in task.contests)
+    contests = await run_concurrently(
+        judge_contest(lab, contest, task.judges, task.protocol) for contest in task.contests
+    )
     rates = WinRates(contests=tuple(contests), account=await _account(lab, record, task.judges))
     return SessionResult(rates, count=sum(len(contest.pairs) for contest in task.contests))
 
@@ -157,13 +159,14 @@ async def _carry_out_win_rate(lab: Lab, record: RunRecord, task: WinRateTask) ->
 WIN_RATE = RunKind("judge", "a judging of ideas", WinRateTask, WinRates, _prepare_win_rate, _carry_out_win_rate)
 
 
-async def _contest(lab: Lab, contest: Contest, task: WinRateTask) -> ContestRates:
+async def judge_contest(lab: Lab, contest: Contest, judges: Sequence[str], protocol: str = "win-rate") -> ContestRates:
+    """All pairs of a contest, judged by every judge in both orders."""
     numbered = [(f"{number}. {pair.topic}", pair) for number, pair in enumerate(contest.pairs, 1)]
     with lab.run.step(f"{contest.subject} against {contest.baseline}"):
         judged_in_orders = await run_concurrently(
-            _judge_pair(lab, contest, name, pair, get_judge(task.protocol), ModelName.parse(model))
+            _judge_pair(lab, contest, name, pair, get_judge(protocol), ModelName.parse(model))
             for name, pair in numbered
-            for model in task.judges
+            for model in judges
         )
     judged = tuple(each for both in judged_in_orders for each in both)
     return ContestRates(
@@ -192,16 +195,21 @@ def _judged_pair(topic: str, first: str, second: str, match: Match) -> JudgedPai
     )
 
 
+async def rubric_sheets(lab: Lab, ideas: Sequence[Idea], judges: Sequence[str]) -> list[RubricSheet]:
+    """The sheet of every judge on every idea."""
+    with lab.run.step("rubric"):
+        return await run_concurrently(
+            conduct(lab.models, mark_by_rubric(Topic(text=idea.topic), idea, ModelName.parse(judge)))
+            for idea in ideas
+            for judge in judges
+        )
+
+
 async def _carry_out_rubric(lab: Lab, record: RunRecord, task: RubricTask) -> SessionResult[RubricMarks]:
     lab = lab.going_on()
-    with lab.run.step("rubric"):
-        sheets = await run_concurrently(
-            conduct(lab.models, mark_by_rubric(Topic(text=idea.topic), idea, ModelName.parse(judge)))
-            for idea in task.ideas
-            for judge in task.judges
-        )
+    sheets = await rubric_sheets(lab, task.ideas, task.judges)
     marks = RubricMarks(
-        shares=_shares(task.ideas, sheets),
+        shares=shares_of_sheets(task.ideas, sheets),
         sheets=tuple(sheets),
         failures=sum(bool(sheet.failure) for sheet in sheets),
         account=await _account(lab, record, task.judges),
@@ -212,7 +220,8 @@ async def _carry_out_rubric(lab: Lab, record: RunRecord, task: RubricTask) -> Se
 RUBRIC_MARKS = RunKind("judge", "a judging of ideas", RubricTask, RubricMarks, _prepare_rubric, _carry_out_rubric)
 
 
-def _shares(ideas: Sequence[Idea], sheets: Sequence[RubricSheet]) -> dict[str, WinShare]:
+def shares_of_sheets(ideas: Sequence[Idea], sheets: Sequence[RubricSheet]) -> dict[str, WinShare]:
+    """By item of the rubric, the share of these ideas that satisfy it by majority."""
     panels = [
         [{mark.item: mark.satisfied for mark in sheet.marks} for sheet in sheets if sheet.idea_id == idea.id]
         for idea in ideas

@@ -82,6 +82,18 @@ RUN_KINDS = (
         "judge.validate:show_stored",
     ),
     _entry("judge-data", "a data set of reviews", "training.reviews.durable:JUDGE_DATA", "data.judge:show_stored"),
+    _entry(
+        "next-idea-data", "a data set of next-idea tasks", "training.next_idea.data.durable:NEXT_IDEA_DATA",
+        "data.next_idea:show_stored",
+    ),
+    _entry(
+        "reward-check", "a check of reward models", "training.next_idea.reward_check:REWARD_CHECK",
+        "train.check_reward:show",
+    ),
+    _entry(
+        "next-idea-evaluation", "an evaluation on next-idea tasks",
+        "training.next_idea.evaluation.durable:NEXT_IDEA_EVALUATION", "next_idea.commands:show",
+    ),
 )  # fmt: skip
 
 

@@ -62,6 +62,10 @@ _WORDS = [
 _INLINE = re.compile(r"<material [0-9a-f]{8}>(?!\n)([^\n]*?)</material [0-9a-f]{8}>")
 _FENCES = re.compile(r"(</?material )[0-9a-f]{8}>")
 _LABELS = re.compile(r"^\[?([PE]\d+)[\].]", re.MULTILINE)
+_LABELLED = frozenset({
+    "label", "closest", "earlier", "later", "evidence", "one", "other", "more", "misplaced"
+})  # fmt: skip
+"""Fields that name labelled texts of the question."""
 _NUMBERS = re.compile(r"^(?:Seed|Pair|Attack) (\d+)\b", re.MULTILINE)
 
 
@@ -138,7 +142,7 @@ def _items(rng: random.Random, schema: Mapping[str, Any], name: str, labels: Seq
 
 
 def _string(rng: random.Random, schema: Mapping[str, Any], name: str, labels: Sequence[str]) -> str:
-    if name in {"label", "closest", "earlier", "later", "evidence"}:
+    if name in _LABELLED:
         return rng.choice(labels)
     if name == "idea_flaw":
         return ""

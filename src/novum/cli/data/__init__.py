@@ -14,7 +14,19 @@ BUILD = CommandGroup(
         "judge": CommandRow(
             "novum.cli.data.judge:judge", "Build training data for a reviewer model from real reviews", long=True
         ),
+        "next-idea": CommandRow(
+            "novum.cli.data.next_idea:next_idea", "Build tasks of next-idea prediction from target papers", long=True
+        ),
     },
     "A data set is one folder with its tables, a card that describes them, and plots.",
 )
-GROUP = CommandGroup({"build": CommandRow("novum.cli.data:BUILD", "Build a data set")})
+SHOW = CommandGroup(
+    {"next-idea": CommandRow("novum.cli.data.next_idea:show_record", "Show a task with its graph", long=True)},
+    "Show one record of a data set.",
+)
+GROUP = CommandGroup(
+    {
+        "build": CommandRow("novum.cli.data:BUILD", "Build a data set"),
+        "show": CommandRow("novum.cli.data:SHOW", "Show one record of a data set"),
+    }
+)

@@ -119,7 +119,7 @@ def _larger(name: str) -> list[str]:
 
 
 _INSTALLABLE = {**offline.CATALOGUE, **offline.ENCODERS}
-_PURPOSES = {"judge": "writes reviews", "ideas": "writes ideas"}
+_PURPOSES = {"judge": "writes reviews", "ideas": "writes ideas", "next-idea": "writes and refines ideas"}
 _TRAINED_HEADS = ("model", "state", "size", "base", "what it is for", "folder")
 _OFFLINE_HEADS = ("model", "state", "size", "minutes", "licence", "about")
 

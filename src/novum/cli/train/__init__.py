@@ -16,6 +16,12 @@ GROUP = CommandGroup(
             "novum.cli.train.study:study", "Train through all three phases and compare them, on one page", long=True
         ),
         "judge": CommandRow("novum.cli.train.judge:judge", "Train a reviewer model on real reviews", long=True),
+        "next-idea": CommandRow(
+            "novum.cli.train.next_idea:next_idea", "Train a policy to have and refine ideas (GRPO)", long=True
+        ),
+        "check-reward": CommandRow(
+            "novum.cli.train.check_reward:check_reward", "Check whether a model can be a reward model", long=True
+        ),
         "recipes": CommandRow("novum.cli.train.recipes:recipes", "List the recipes, or print one"),
         "list": CommandRow("novum.cli.train.export:list_models", "List the models that were trained here"),
         "export": CommandRow(

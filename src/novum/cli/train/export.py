@@ -61,6 +61,7 @@ def export(
 _COMMANDS: Mapping[Purpose, str] = {
     "judge": "novum review idea.txt --judge {}",
     "ideas": 'novum ideate "TOPIC" --method topic-prompt --model {}',
+    "next-idea": 'novum ideate "TOPIC" --method deep-innovator --model {}',
 }
 
 

@@ -112,7 +112,7 @@ def watched(session: TrainingSession, *, quiet: bool) -> TrainingReport | None:
 
     def follow(child: Child) -> None:
         try:
-            with _stopped_by_signals(child, signals):
+            with stopped_by_signals(child, signals):
                 for event in child.events():
                     show(event)
         finally:
@@ -125,7 +125,9 @@ def watched(session: TrainingSession, *, quiet: bool) -> TrainingReport | None:
 
 
 @contextmanager
-def _stopped_by_signals(child: Child, received: list[int]) -> Iterator[None]:
+def stopped_by_signals(child: Child, received: list[int]) -> Iterator[None]:
+    """Passes Ctrl-C on to the child, and notes the signals in `received`."""
+
     def stop(number: int, _: object) -> None:
         received.append(number)
         print_message(

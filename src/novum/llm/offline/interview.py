@@ -163,7 +163,7 @@ def _system(request: ChatRequest) -> list[Message]:
 
 def _bound(leaf: Schema) -> bool:
     """Whether the schema itself limits the answer: a choice, yes or no, or a number."""
-    return leaf.get("type") in {"boolean", "integer"} or any(word in leaf for word in ("enum", "pattern"))
+    return leaf.get("type") in {"boolean", "integer", "number"} or any(word in leaf for word in ("enum", "pattern"))
 
 
 def _short(leaf: Schema) -> bool:

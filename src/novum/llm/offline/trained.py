@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from novum.core import Value
-from novum.core.trained import Purpose, model_name
+from novum.core.trained import Purpose, model_name, provider_of
 from novum.errors import BadInput
 from novum.files.atomic import write_atomic
 from novum.files.private import make_private_folder
@@ -71,13 +71,14 @@ def unreadable_receipts(models_folder: Path) -> dict[str, str]:
     }
 
 
-def find_trained(name: str, models_folder: Path, purpose: Purpose | None = "judge") -> TrainedReceipt:
-    """Raises `BadInput` when no model of this name was trained here, or for another purpose; None: any purpose."""
+def find_trained(name: str, models_folder: Path, provider: str | None = "judge") -> TrainedReceipt:
+    """Raises `BadInput` when no model of this name was trained here, or one that is used under another provider than
+    `judge` or `local`; None: either."""
     receipt = _read(name, models_folder)
     if receipt is None:
-        raise _unknown(name, models_folder, purpose or "judge")
-    if purpose and receipt.purpose != purpose:
-        raise BadInput(f"{model_name(purpose, name)} was trained for something else: it is {receipt.called}.")
+        raise _unknown(name, models_folder, provider or "judge")
+    if provider and provider_of(receipt.purpose) != provider:
+        raise BadInput(f"{provider}:{name} was trained for something else: it is {receipt.called}.")
     return receipt
 
 
@@ -101,13 +102,13 @@ def trained_state(receipt: TrainedReceipt) -> str:
         return "its folder cannot be read"
 
 
-def locate_trained(name: str, models_folder: Path, purpose: Purpose = "judge") -> Path | TransformersModel:
+def locate_trained(name: str, models_folder: Path, provider: str = "judge") -> Path | TransformersModel:
     """The checked GGUF file of a trained model, or what Transformers runs where it has none.
 
     Raises `BadInput`, in one line with what to do, when it is unknown, its folder or file is gone or changed, or it has
     none and must be served.
     """
-    receipt = find_trained(name, models_folder, purpose)
+    receipt = find_trained(name, models_folder, provider)
     folder, called = Path(receipt.folder), receipt.called
     if not folder.is_dir():
         raise BadInput(
@@ -168,16 +169,16 @@ def _write(receipt: TrainedReceipt, models_folder: Path) -> None:
     write_atomic(path, receipt.model_dump_json(indent=2))
 
 
-def _unknown(name: str, models_folder: Path, purpose: Purpose) -> BadInput:
+def _unknown(name: str, models_folder: Path, provider: str) -> BadInput:
     if damaged := unreadable_receipts(models_folder).get(name):
         return BadInput(damaged)
     known = {each.name: each.called for each in trained_models(models_folder)}
     close = difflib.get_close_matches(name, known, n=1)
     hint = f"Did you mean {known[close[0]]}? " if close else ""
     there = f"There are {', '.join(known.values())}." if known else "None was trained here yet."
-    called, command = model_name(purpose, name), "judge" if purpose == "judge" else "sft"
+    called, command = f"{provider}:{name}", "judge" if provider == "judge" else "sft"
     return BadInput(
         f"No model {called} was trained here. {hint}{there} Train one with `novum train {command}`, register a trained "
         f"folder with `novum train export FOLDER --name NAME`, or give its address: "
-        f"{model_name(purpose, 'NAME')}@http://HOST:8000/v1."
+        f"{provider}:NAME@http://HOST:8000/v1."
     )

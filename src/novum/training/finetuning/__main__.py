@@ -10,6 +10,7 @@ import argparse
 import errno
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from safetensors import SafetensorError
@@ -25,9 +26,18 @@ _NO_MEMORY = (
 _NO_ROOM = "The disk is full. Free some space and run the same command again: it resumes from the last checkpoint."
 
 
+TrainIn = Callable[[Path, StopSignals, EventWriter], dict[str, object]]
+"""Trains in a folder. Returns what the event `done` says."""
+
+
 def main() -> int:
     """Run the training of the folder named on the command line. Returns the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m novum.training.finetuning")
+    return run_training("novum.training.finetuning", _train)
+
+
+def run_training(module: str, train: TrainIn) -> int:
+    """Run `train` on the folder named on the command line of `python -m MODULE`. Returns the exit code."""
+    parser = argparse.ArgumentParser(prog=f"python -m {module}")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--max-minutes", type=float)
     arguments = parser.parse_args()
@@ -35,7 +45,8 @@ def main() -> int:
     stopping.listen()
     events = EventWriter(enabled=os.environ.get("RANK", "0") == "0")
     try:
-        return _run(arguments.folder, stopping, events)
+        events("done", **_without_disk_error(train, arguments.folder, stopping, events))
+        return 0
     except NovumError as error:
         return _report_failure(str(error))
     except MemoryError:
@@ -51,15 +62,18 @@ def main() -> int:
         return _report_failure(line)
 
 
-def _run(folder: Path, stopping: StopSignals, events: EventWriter) -> int:
+def _train(folder: Path, stopping: StopSignals, events: EventWriter) -> dict[str, object]:
     from novum.training.finetuning.training import train  # noqa: PLC0415
 
+    done = train(folder, stopping, events)
+    return {"finished": done.finished, "steps": done.steps, "seconds": done.seconds}
+
+
+def _without_disk_error(train: TrainIn, folder: Path, stopping: StopSignals, events: EventWriter) -> dict[str, object]:
     try:
-        done = train(folder, stopping, events)
+        return train(folder, stopping, events)
     except SafetensorError as error:
         raise RuntimeError(str(error)) from error  # how safetensors reports a full disk
-    events("done", finished=done.finished, steps=done.steps, seconds=done.seconds)
-    return 0
 
 
 def _report_failure(line: str) -> int:

@@ -24,7 +24,7 @@ from novum.training.finetuning.job import CHECKPOINTS, TuningJob
 from novum.training.finetuning.losses import Forward
 from novum.training.finetuning.ordering import Order, measuring_steps
 from novum.training.finetuning.stopping import OutOfTimeError, StopReason, StopSignals
-from novum.training.recipes.recipe import ALL_LINEAR, Recipe
+from novum.training.recipes.recipe import ALL_LINEAR, Lora, Recipe
 from novum.training.weights.base import Base
 
 _NOT_FINITE = (
@@ -282,11 +282,16 @@ def adapter_config(recipe: Recipe) -> PeftConfig | None:
             num_virtual_tokens=recipe.prefix.tokens,
             prefix_projection=recipe.prefix.projection,
         )
-    targets = recipe.lora.targets
+    return lora_config_of(recipe.lora)
+
+
+def lora_config_of(lora: Lora) -> LoraConfig:
+    """The settings of an adapter as a configuration of PEFT."""
+    targets = lora.targets
     return LoraConfig(
-        r=recipe.lora.rank,
-        lora_alpha=recipe.lora.alpha,
-        lora_dropout=recipe.lora.dropout,
+        r=lora.rank,
+        lora_alpha=lora.alpha,
+        lora_dropout=lora.dropout,
         target_modules=ALL_LINEAR if ALL_LINEAR in targets else list(targets),
         task_type="CAUSAL_LM",
     )

@@ -8,11 +8,12 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from novum.errors import BadInput
-from novum.training.finetuning.job import Launch, TuningJob
+from novum.training.finetuning.job import Launch
 from novum.training.finetuning.stopping import PARENT
-from novum.training.launching.fitting import Machine
+from novum.training.launching.fitting import Machine, WithPrecision
 
 CONFIGURATIONS = Path(__file__).with_name("configurations")
 _MODULE = "novum.training.finetuning"
@@ -45,20 +46,38 @@ def configuration(launch: Launch) -> Path:
     return CONFIGURATIONS / f"{launch}.yaml"
 
 
+class LaunchedJob(Protocol):
+    """What a launch needs to know of a job."""
+
+    @property
+    def launch(self) -> Launch: ...
+
+    @property
+    def processes(self) -> int: ...
+
+    @property
+    def recipe(self) -> WithPrecision: ...
+
+
 def command_line(
-    job: TuningJob, folder: Path, machine: Machine, max_minutes: float | None = None, nodes: Nodes | None = None
+    job: LaunchedJob,
+    folder: Path,
+    machine: Machine,
+    max_minutes: float | None = None,
+    nodes: Nodes | None = None,
+    module_name: str = _MODULE,
 ) -> CommandLine:
     """The command of a training: one process directly, several through accelerate, or through torch without GPUs.
 
-    Raises BadInput for an invalid cluster.
+    `module_name`: the module that the processes run. Raises BadInput for an invalid cluster.
     """
-    module = [_MODULE, str(folder.absolute()), *(["--max-minutes", f"{max_minutes:g}"] if max_minutes else [])]
+    module = [module_name, str(folder.absolute()), *(["--max-minutes", f"{max_minutes:g}"] if max_minutes else [])]
     nodes = nodes or Nodes()
     _check_nodes(job, machine, nodes)
     return CommandLine((sys.executable, "-m", *_launcher(job, machine, nodes), *module), _variables(job, machine))
 
 
-def _launcher(job: TuningJob, machine: Machine, nodes: Nodes) -> Sequence[str]:
+def _launcher(job: LaunchedJob, machine: Machine, nodes: Nodes) -> Sequence[str]:
     if job.launch == "one":
         return ()
     if job.launch == "ddp" and not machine.cards:  # on CPUs accelerate only starts processes through MPI
@@ -73,7 +92,7 @@ def _launcher(job: TuningJob, machine: Machine, nodes: Nodes) -> Sequence[str]:
     )  # fmt: skip
 
 
-def _variables(job: TuningJob, machine: Machine) -> dict[str, str]:
+def _variables(job: LaunchedJob, machine: Machine) -> dict[str, str]:
     variables = {PARENT: str(os.getpid()), "TOKENIZERS_PARALLELISM": "false", "HF_HUB_DISABLE_TELEMETRY": "1"}
     if not machine.cards:
         # Threads that wait actively would take cores from those that compute.
@@ -82,7 +101,7 @@ def _variables(job: TuningJob, machine: Machine) -> dict[str, str]:
     return variables
 
 
-def _check_nodes(job: TuningJob, machine: Machine, nodes: Nodes) -> None:
+def _check_nodes(job: LaunchedJob, machine: Machine, nodes: Nodes) -> None:
     if nodes.number == 1:
         return
     host, mark, port = nodes.main.rpartition(":")

@@ -7,12 +7,12 @@ import os
 import shutil
 import subprocess
 from dataclasses import dataclass
-from typing import get_args
+from typing import Protocol, get_args
 
 from novum.errors import BadInput
 from novum.extras import missing_extra
 from novum.training.finetuning.job import Launch
-from novum.training.recipes.recipe import Recipe
+from novum.training.recipes.recipe import DeviceKind, Precision
 
 LAUNCHES: tuple[Launch, ...] = get_args(Launch)
 _DEEPSPEED = frozenset[Launch]({"deepspeed-2", "deepspeed-3"})
@@ -20,6 +20,16 @@ _SHARDED = frozenset[Launch]({"fsdp", "deepspeed-3"})
 """Launches that shard the weights of the base among the processes."""
 _MOST_PROCESSES = 4096
 _LIBRARIES = ("torch", "transformers", "trl", "peft", "accelerate", "datasets", "gguf")
+
+
+class WithPrecision(Protocol):
+    """A recipe, as far as machines are concerned."""
+
+    @property
+    def precision(self) -> Precision: ...
+
+    @property
+    def device(self) -> DeviceKind: ...
 
 
 @dataclass(frozen=True)
@@ -70,7 +80,7 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def check_together(recipe: Recipe, launch: Launch, processes: int) -> None:
+def check_together(recipe: WithPrecision, launch: Launch, processes: int) -> None:
     """Raise BadInput if recipe, launch and number of processes cannot be combined on any machine."""
     if not 1 <= processes <= _MOST_PROCESSES:
         raise BadInput(f"--processes {processes} is not a number from 1 to {_MOST_PROCESSES}.")
@@ -89,7 +99,7 @@ def check_together(recipe: Recipe, launch: Launch, processes: int) -> None:
         )
 
 
-def check_machine(recipe: Recipe, launch: Launch, machine: Machine) -> None:
+def check_machine(recipe: WithPrecision, launch: Launch, machine: Machine) -> None:
     """Raise BadInput if this machine lacks something that recipe and launch need."""
     missing = [name for name in _LIBRARIES if name not in machine.libraries]
     if recipe.device.kind == "gpu" and not machine.cards:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from novum.core.trained import TRAINED_FILE, Kind, Purpose, model_name
+from novum.core.trained import TRAINED_FILE, Kind, model_name
 from novum.errors import BadInput, NovumError
 from novum.llm.offline import check_name
 from novum.llm.offline.trained import TrainedReceipt, find_trained, trained_models
@@ -192,8 +192,7 @@ def _processes(launch: str, recipe: Recipe) -> int:
 def folder_of_name(base: str, models_folder: Path) -> str:
     """The folder of `local:NAME` or `judge:NAME`; any other base unchanged. Raises BadInput for an unknown name."""
     provider, mark, name = base.partition(":")
-    purposes: dict[str, Purpose] = {"local": "ideas", "judge": "judge"}
-    return find_trained(name, models_folder, purposes[provider]).folder if mark and provider in purposes else base
+    return find_trained(name, models_folder, provider).folder if mark and provider in {"local", "judge"} else base
 
 
 def _name_conflicts(session: TrainingSession) -> Iterator[str]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -16,43 +17,67 @@ from novum.errors import BadInput
 from novum.files.inputs import open_input
 from novum.training.recipes.recipe import Recipe
 
+Form = TypeVar("Form", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class RecipeKind(Generic[Form]):
+    """A kind of recipe: its record, the folder of its presets, and the command that prints one to start from."""
+
+    form: type[Form]
+    presets: Path
+    example: str
+
+
 _PRESETS = Path(__file__).with_name("presets")
+JUDGE_RECIPES = RecipeKind(Recipe, _PRESETS / "judge", "novum train recipes cpu")
+SFT_RECIPES = RecipeKind(Recipe, _PRESETS / "sft", "novum train recipes cpu --for sft")
+DPO_RECIPES = RecipeKind(Recipe, _PRESETS / "dpo", "novum train recipes cpu --for dpo")
+_KINDS: Mapping[Kind, RecipeKind[Recipe]] = {"judge": JUDGE_RECIPES, "sft": SFT_RECIPES, "dpo": DPO_RECIPES}
 _MOST_BYTES = 1_000_000
 _ENDING = ".toml"
 
 
-def preset_names(kind: Kind = "judge") -> tuple[str, ...]:
-    """Names of the presets of a kind of training, smallest machine first."""
-    return tuple(sorted((file.stem for file in (_PRESETS / kind).glob(f"*{_ENDING}")), key=_size))
+def preset_names(kind: RecipeKind[Any] = JUDGE_RECIPES) -> tuple[str, ...]:
+    """Names of the presets, smallest machine first."""
+    return tuple(sorted((file.stem for file in kind.presets.glob(f"*{_ENDING}")), key=_size))
 
 
-def preset_text(name: str, kind: Kind = "judge") -> str:
+def preset_text(name: str, kind: RecipeKind[Any] = JUDGE_RECIPES) -> str:
     """The TOML file of a preset, to copy and change. Raises BadInput for an unknown name."""
-    if name not in preset_names(kind):
-        near = difflib.get_close_matches(name, preset_names(kind), n=1)
+    names = preset_names(kind)
+    if name not in names:
+        near = difflib.get_close_matches(name, names, n=1)
         hint = f" Did you mean {near[0]}?" if near else ""
         raise BadInput(
-            f"There is no recipe {name!r}.{hint} Choose one of {', '.join(preset_names(kind))}, or name a file that "
-            f"ends in {_ENDING}."
+            f"There is no recipe {name!r}.{hint} Choose one of {', '.join(names)}, or name a file that ends "
+            f"in {_ENDING}."
         )
-    return (_PRESETS / kind / f"{name}{_ENDING}").read_text(encoding="utf-8")
+    return (kind.presets / f"{name}{_ENDING}").read_text(encoding="utf-8")
 
 
 def read_recipe(
     name: str, base: str | None = None, sets: Sequence[str] = (), seed: int | None = None, kind: Kind = "judge"
 ) -> Recipe:
-    """Read a preset of a kind of training by name, or a file by path, and apply `sets` such as `lora.rank=8`.
+    """The recipe of a training on rows; see `read_recipe_of`."""
+    return read_recipe_of(_KINDS[kind], name, base, sets, seed)
+
+
+def read_recipe_of(
+    kind: RecipeKind[Form], name: str, base: str | None = None, sets: Sequence[str] = (), seed: int | None = None
+) -> Form:
+    """Read a preset by name, or a file by path, and apply `sets` such as `lora.rank=8`.
 
     Raises BadInput naming the invalid key and the allowed values.
     """
-    values = _parsed(_text(name, kind), name)
+    values = _parsed(_text(name, kind), name, kind)
     for change in sets:
         _apply(values, change)
     given = {"base": base, "seed": seed}
-    return _validated(values | {key: value for key, value in given.items() if value is not None}, name)
+    return _validated(values | {key: value for key, value in given.items() if value is not None}, name, kind)
 
 
-def _text(name: str, kind: Kind) -> str:
+def _text(name: str, kind: RecipeKind[Any]) -> str:
     if not name.endswith(_ENDING):
         return preset_text(name, kind)
     try:
@@ -60,18 +85,18 @@ def _text(name: str, kind: Kind) -> str:
             content = file.read(_MOST_BYTES + 1)
     except OSError as error:
         raise BadInput(
-            f"The recipe {name} cannot be read: {error.strerror}. Print one to start from: novum train recipes cpu"
+            f"The recipe {name} cannot be read: {error.strerror}. Print one to start from: {kind.example}"
         ) from error
     if len(content) > _MOST_BYTES:
-        raise BadInput(f"{name} is too large for a recipe. Print one to start from: novum train recipes cpu")
+        raise BadInput(f"{name} is too large for a recipe. Print one to start from: {kind.example}")
     return content.decode("utf-8", "replace")
 
 
-def _parsed(text: str, name: str) -> dict[str, Any]:
+def _parsed(text: str, name: str, kind: RecipeKind[Any]) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # a number of too many digits is a plain ValueError
-        raise BadInput(f"{name} is not valid TOML: {error}. Compare it with `novum train recipes cpu`.") from error
+        raise BadInput(f"{name} is not valid TOML: {error}. Compare it with `{kind.example}`.") from error
 
 
 def _apply(values: dict[str, Any], change: str) -> None:
@@ -94,20 +119,20 @@ def _value(text: str) -> Any:
         return text
 
 
-def _validated(values: Mapping[str, Any], name: str) -> Recipe:
+def _validated(values: Mapping[str, Any], name: str, kind: RecipeKind[Form]) -> Form:
     try:
-        return Recipe.model_validate(dict(values))
+        return kind.form.model_validate(dict(values))
     except ValidationError as error:
-        wrong = [_why(each) for each in error.errors()[:3]]
-        raise BadInput(f"{name}: {'; '.join(wrong)}. For all settings: novum train recipes cpu") from error
+        wrong = [_why(each, kind.form) for each in error.errors()[:3]]
+        raise BadInput(f"{name}: {'; '.join(wrong)}. For all settings: {kind.example}") from error
 
 
-def _why(wrong: Mapping[str, Any]) -> str:
+def _why(wrong: Mapping[str, Any], form: type[BaseModel]) -> str:
     place = tuple(str(part) for part in wrong["loc"] if part != "[key]")
     key = ".".join(place)
     if wrong["type"] == "extra_forbidden":
-        near = difflib.get_close_matches(place[-1], list(_keys(place[:-1])), n=1)
-        elsewhere = [known for known in _all_keys() if known.rpartition(".")[2] == place[-1]]
+        near = difflib.get_close_matches(place[-1], list(_keys(place[:-1], form)), n=1)
+        elsewhere = [known for known in _all_keys(form) if known.rpartition(".")[2] == place[-1]]
         hint = f"; did you mean {near[0]}?" if near else f"; did you mean {elsewhere[0]}?" if elsewhere else ""
         return f"there is no setting {key!r}{hint}"
     if wrong["type"] == "missing":
@@ -117,7 +142,7 @@ def _why(wrong: Mapping[str, Any]) -> str:
     return f"{key}{value}: {message[:1].lower()}{message[1:]}" if key else message
 
 
-def _keys(tables: Sequence[str], of: type[BaseModel] = Recipe) -> Iterator[str]:
+def _keys(tables: Sequence[str], of: type[BaseModel]) -> Iterator[str]:
     """Names of the settings in a table of the recipe; `tables` is the path to it."""
     for name in tables:
         inner = of.model_fields[name].annotation if name in of.model_fields else None
@@ -127,9 +152,9 @@ def _keys(tables: Sequence[str], of: type[BaseModel] = Recipe) -> Iterator[str]:
     yield from of.model_fields
 
 
-def _all_keys() -> Iterator[str]:
-    for name in _keys(()):
-        inner = list(_keys((name,)))
+def _all_keys(form: type[BaseModel]) -> Iterator[str]:
+    for name in _keys((), form):
+        inner = list(_keys((name,), form))
         yield from (f"{name}.{each}" for each in inner) if inner else (name,)
 
 

@@ -61,11 +61,16 @@ class Preference(Value):
     """Largest number of ideas on one prompt with `softmax`, the chosen one included."""
 
 
-class Device(Value):
-    """The device that the recipe is meant for."""
+class DeviceKind(Value):
+    """The kind of device that a recipe is meant for."""
 
     kind: Literal["any", "cpu", "gpu"] = "any"
     """`gpu`: a machine without one is refused."""
+
+
+class Device(DeviceKind):
+    """The device that the recipe is meant for, and how it is launched there."""
+
     gigabytes: Annotated[float, Field(gt=0, le=10_000)] | None = None
     """Memory of one device, for estimates on another machine."""
     teraflops: Annotated[float, Field(gt=0, le=100_000)] | None = None

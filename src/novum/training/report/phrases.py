@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from novum.core.trained import CurvePoint, Kind, TrainedModel, best_point
+from novum.core.trained import CurvePoint, TrainedModel, best_point
 from novum.reports import phrases
 from novum.training.report.records import TrainingReport
 
 NONE = "–"
 _HEADS = ("", "steps", "minutes", "held-out loss")
-_TITLES: Mapping[Kind, str] = {
+_TITLES: Mapping[str, str] = {
+    "grpo": "a policy for next ideas, trained by GRPO",
     "judge": "a trained reviewer",
     "sft": "an idea model, fine-tuned on papers",
     "dpo": "an idea model, trained on preferences",

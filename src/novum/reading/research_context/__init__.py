@@ -1,0 +1,1 @@
+"""The research context of papers: ideas, groups, relations and signals, extracted by models step by step."""

@@ -1,0 +1,1 @@
+"""From target papers to records of next-idea prediction: targets, references, leaks, splits, files, card."""
