@@ -25,6 +25,7 @@ NEEDS_MORE = (
     "evaluate_judges",
     "validate_judges",
     "export_to_zotero",
+    "build_ideas",
     "build_preferences",
     "train",
 )

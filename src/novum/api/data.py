@@ -20,6 +20,7 @@ from novum.api.running import (
     synchronous,
 )
 from novum.core import Subject
+from novum.core.trained import Kind
 from novum.idea_metrics.saved_models import DEFAULT, load_model
 from novum.integrations.zotero.writing import ZoteroExport, export_ideas
 from novum.ledger import Ledger, RunRecord
@@ -34,6 +35,9 @@ from novum.runs.engine import resume as resume_run
 from novum.runs.kinds import entry_of
 from novum.runs.library import FilesResult, add_files, add_from_sources, add_from_zotero
 from novum.settings import load_settings
+from novum.training.ideas.card import IdeaDataCard, IdeaDataSettings
+from novum.training.ideas.data_set import IdeaDataTask, make_idea_set
+from novum.training.ideas.data_set import check_place as check_idea_folder
 from novum.training.launching.session import TrainingOptions, check_folder, prepare_training
 from novum.training.launching.session import train as train_session
 from novum.training.preferences.data_set import PreferenceTask, make_preference_set
@@ -175,10 +179,29 @@ async def build_preferences_async(
         return await make_preference_set(workplace, model, task)
 
 
+async def build_ideas_async(
+    out: str | Path,
+    *,
+    data_settings: IdeaDataSettings | None = None,
+    force: bool = False,
+    **settings: Unpack[SettingOptions],
+) -> IdeaDataCard:
+    """Builds a data set for idea models: a request for an idea on a topic, and a paper's title and abstract. Calls no
+    model. `data_settings`: years, fields, topics and splits. `out`: the folder to write; `force`: replace an existing
+    set."""
+    check_idea_folder(Path(out), force=force)
+    async with opened(settings) as place:
+        workplace = place.workplace
+        ensure_library(workplace)
+        how = data_settings or IdeaDataSettings(seed=workplace.settings.values.seed)
+        return await make_idea_set(workplace, IdeaDataTask(Path(out), how, force))
+
+
 async def train_async(
     data: str | Path,
     out: str | Path,
     *,
+    kind: Kind = "judge",
     recipe: str = "cpu",
     name: str | None = None,
     base: str | None = None,
@@ -188,10 +211,12 @@ async def train_async(
     resume: bool = False,
     home: str | Path = "",
 ) -> TrainingReport | None:
-    """Trains a reviewer model on a data set of `build_reviews`, in processes of its own, and registers it as
-    `judge:NAME`. `overrides`: settings of the recipe as `key=value`. The same call resumes a training that stopped."""
+    """Trains a model in processes of its own, and registers it as `judge:NAME` or `local:NAME`. `kind`: `judge`, on a
+    data set of `build_reviews`; `sft`, on one of `build_ideas`; `dpo`, on one of `build_preferences`, with the model of
+    phase 1 as `base`. `overrides`: settings of the recipe as `key=value`. The same call resumes a training that
+    stopped."""
     models = load_settings({"home": str(home)} if home else {}).models_folder
-    options = TrainingOptions(recipe, name, base, overrides, seed, resume=resume)
+    options = TrainingOptions(recipe, name, base, overrides, seed, resume=resume, kind=kind)
     session = prepare_training(Path(data), Path(out), models, options, max_minutes=max_minutes)
     check_folder(session.folder, session.job)
     return await asyncio.to_thread(train_session, session)
@@ -237,6 +262,7 @@ add_papers = synchronous(add_papers_async)
 add_zotero = synchronous(add_zotero_async)
 export_to_zotero = synchronous(export_to_zotero_async)
 import_papers = synchronous(import_papers_async)
+build_ideas = synchronous(build_ideas_async)
 build_preferences = synchronous(build_preferences_async)
 build_reviews = synchronous(build_reviews_async)
 train = synchronous(train_async)
@@ -244,7 +270,8 @@ resume = synchronous(resume_async)
 replay = synchronous(replay_async)
 
 __all__ = [
-    "add_papers", "add_papers_async", "add_zotero", "add_zotero_async", "build_preferences", "build_preferences_async",
+    "add_papers", "add_papers_async", "add_zotero", "add_zotero_async", "build_ideas", "build_ideas_async",
+    "build_preferences", "build_preferences_async",
     "build_reviews", "build_reviews_async", "export_to_zotero", "export_to_zotero_async", "import_papers",
     "import_papers_async", "library", "library_async", "replay", "replay_async", "resume", "resume_async", "search",
     "search_async", "train", "train_async",
