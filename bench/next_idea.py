@@ -125,7 +125,8 @@ def trained(home: Path, data: Path, seed: int, steps: int, name: str, changes: S
 
 def told(point: ReturnPoint) -> str:
     """A point in figures."""
-    return f"return {point.mean_return or 0:+.3f}, first idea {point.first_score or 0:.3f}, last idea {point.last_score or 0:.3f}"
+    scores = f"first idea {point.first_score or 0:.3f}, last idea {point.last_score or 0:.3f}"
+    return f"return {point.mean_return or 0:+.3f}, {scores}"
 
 
 def learning(home: Path, seeds: int, steps: int) -> None:
@@ -152,7 +153,8 @@ def compare(name: str, control: str, points: dict[str, list[ReturnPoint]]) -> No
         pairs = zip(points[name], points[control], strict=True)
         gains = [(getattr(one, field) or 0.0) - (getattr(other, field) or 0.0) for one, other in pairs]
         print(
-            f"{name} against {control}: {field} {mean(gains):+.3f}, p = {sign_flip_test(gains):.3f} over {len(gains)} seeds"
+            f"{name} against {control}: {field} {mean(gains):+.3f}, p = {sign_flip_test(gains):.3f} over "
+            f"{len(gains)} seeds"
         )
 
 
