@@ -1,9 +1,9 @@
 """What next-idea prediction costs and learns on this machine, without a language model.
 
-    python bench/next_idea.py                       both figures, some ten minutes
+    python bench/next_idea.py                       both figures, some twenty minutes
     python bench/next_idea.py --only pipeline       throughput of the data pipeline
     python bench/next_idea.py --only learning       what GRPO learns, with controls
-    python bench/next_idea.py --only learning --seeds 8 --steps 80
+    python bench/next_idea.py --only learning --seeds 8 --steps 120
 
 pipeline: 100 invented target papers with 30 references each, built with a model server that answers after one second,
 100 calls in flight. Ideal is the number of calls divided by 100, in seconds. A second build is killed by its budget
@@ -162,7 +162,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=("pipeline", "learning"))
     parser.add_argument("--seeds", type=int, default=6)
-    parser.add_argument("--steps", type=int, default=60)
+    parser.add_argument("--steps", type=int, default=90)
     chosen = parser.parse_args()
     print(machine())
     with tempfile.TemporaryDirectory() as folder:
