@@ -1,9 +1,9 @@
 """What next-idea prediction costs and learns on this machine, without a language model.
 
-    python bench/next_idea.py                       both figures, some ten minutes
+    python bench/next_idea.py                       both figures, some twenty minutes
     python bench/next_idea.py --only pipeline       throughput of the data pipeline
     python bench/next_idea.py --only learning       what GRPO learns, with controls
-    python bench/next_idea.py --only learning --seeds 8 --steps 80
+    python bench/next_idea.py --only learning --seeds 8 --steps 120
 
 pipeline: 100 invented target papers with 30 references each, built with a model server that answers after one second,
 100 calls in flight. Ideal is the number of calls divided by 100, in seconds. A second build is killed by its budget
@@ -125,7 +125,8 @@ def trained(home: Path, data: Path, seed: int, steps: int, name: str, changes: S
 
 def told(point: ReturnPoint) -> str:
     """A point in figures."""
-    return f"return {point.mean_return or 0:+.3f}, first idea {point.first_score or 0:.3f}, last idea {point.last_score or 0:.3f}"
+    scores = f"first idea {point.first_score or 0:.3f}, last idea {point.last_score or 0:.3f}"
+    return f"return {point.mean_return or 0:+.3f}, {scores}"
 
 
 def learning(home: Path, seeds: int, steps: int) -> None:
@@ -152,7 +153,8 @@ def compare(name: str, control: str, points: dict[str, list[ReturnPoint]]) -> No
         pairs = zip(points[name], points[control], strict=True)
         gains = [(getattr(one, field) or 0.0) - (getattr(other, field) or 0.0) for one, other in pairs]
         print(
-            f"{name} against {control}: {field} {mean(gains):+.3f}, p = {sign_flip_test(gains):.3f} over {len(gains)} seeds"
+            f"{name} against {control}: {field} {mean(gains):+.3f}, p = {sign_flip_test(gains):.3f} over "
+            f"{len(gains)} seeds"
         )
 
 
@@ -160,7 +162,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", choices=("pipeline", "learning"))
     parser.add_argument("--seeds", type=int, default=6)
-    parser.add_argument("--steps", type=int, default=60)
+    parser.add_argument("--steps", type=int, default=90)
     chosen = parser.parse_args()
     print(machine())
     with tempfile.TemporaryDirectory() as folder:

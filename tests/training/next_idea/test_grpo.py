@@ -133,8 +133,8 @@ def test_masks_advantages_and_loss_agree_with_reference_arithmetic(session, tmp_
 @pytest.mark.train
 @TRAINS
 def test_a_tiny_policy_raises_its_return_on_tasks_that_it_was_not_trained_on(session):
-    learnt = run(session("learnt", "grpo.steps=60", "episode.loss_on=all"))
-    shuffled = run(session("shuffled", "grpo.steps=60", "episode.loss_on=all", "roles.reward=shuffled"))
+    learnt = run(session("learnt", "grpo.steps=100", "episode.loss_on=all"))
+    shuffled = run(session("shuffled", "grpo.steps=100", "episode.loss_on=all", "roles.reward=shuffled"))
     before, after = learnt.points[0], learnt.points[-1]
     gains = [after.by_task[task] - before.by_task[task] for task in after.by_task]
     assert len(gains) == 12
@@ -146,7 +146,7 @@ def test_a_tiny_policy_raises_its_return_on_tasks_that_it_was_not_trained_on(ses
 @pytest.mark.train
 @TRAINS
 def test_a_policy_trained_on_refinements_alone_writes_better_ideas(session):
-    trained = run(session("refined", "grpo.steps=40", "episode.loss_on=refinements"))
+    trained = run(session("refined", "grpo.steps=50", "episode.loss_on=refinements"))
     assert trained.points[-1].last_score > trained.points[0].last_score + 0.15
 
 

@@ -1,12 +1,9 @@
-"""Language models for a training process, which is not asynchronous: an event loop in a thread of its own."""
+"""The environment of a training process, with the language models that it asks, and the independent judge."""
 
 from __future__ import annotations
 
-import asyncio
-import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from novum.core import Topic
 from novum.core.concurrency import run_concurrently
@@ -18,28 +15,10 @@ from novum.methods.deep_innovator.episode import PolicyIdea
 from novum.methods.deep_innovator.refining import step_gain, version_of
 from novum.settings import load_settings
 from novum.training.next_idea.environment.commenters import ContextComments, ModelComments
+from novum.training.next_idea.environment.loop import LoopThread
 from novum.training.next_idea.environment.rewarding import ModelReward, RewardModel, SimilarityReward
 from novum.training.next_idea.environment.session import Commenter, EpisodeResult, IdeaEnvironment
 from novum.training.next_idea.grpo.job import NextIdeaJob
-
-
-class LoopThread:
-    """An event loop in a thread. `run` waits for a coroutine there."""
-
-    def __init__(self) -> None:
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._thread.start()
-
-    def run(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
-        """The result of a coroutine. Raises what it raises."""
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
-
-    def close(self) -> None:
-        """Ends the loop."""
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
 
 
 class TrainingModels:
