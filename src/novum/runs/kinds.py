@@ -100,6 +100,14 @@ def entry_of(record: RunRecord) -> RunKindEntry:
     )
 
 
+def entry_named(name: str, method: str = "") -> RunKindEntry:
+    """The row of a built-in kind. Raises BadInput for a name that there is not."""
+    for entry in RUN_KINDS:
+        if entry.name == name and entry.method == method:
+            return entry
+    raise BadInput(f"There is no kind of run called {name[:40]!r}.")
+
+
 def command_for(name: str) -> str:
     """The command that shows a stopped run of this kind as far as it came; empty where there is none."""
     return next((entry.command for entry in RUN_KINDS if entry.name == name), "")
