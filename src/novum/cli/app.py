@@ -31,6 +31,7 @@ _COMMANDS = {
     "opportunities": CommandRow(
         "novum.cli.opportunities:GROUP", "Find pairs of concepts that no paper links yet", _START
     ),
+    "serve": CommandRow("novum.cli.web.serve:serve", "Open the workbench in the browser", _START, long=True),
     "doctor": CommandRow("novum.cli.setup.doctor:doctor", "Check the installation and say what is missing", _START),
     "review": CommandRow("novum.cli.ideas.review:review", "Review ideas and decide on them", _EVALUATION, long=True),
     "filter": CommandRow(
