@@ -18,6 +18,8 @@ class WebOptions:
     token: str = ""
     names: tuple[str, ...] = ()
     tls: bool = False
+    warm: bool = False
+    """Whether the library is searched once before the first page, which else takes seconds."""
     upload_bytes: int = 64 * 2**20
     """Most bytes of one upload."""
     upload_files: int = 50

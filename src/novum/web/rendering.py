@@ -6,6 +6,7 @@ import hashlib
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse
@@ -51,7 +52,13 @@ def static_url(name: str) -> str:
 def _environment() -> Environment:
     jinja = environment(TEMPLATES, IDEATION, EXPLORATION, OPPORTUNITIES)
     jinja.globals |= {"static": static_url, "word": wording, "version": installed_version()}
+    jinja.filters |= {"json_data": json_data, "urlencode": lambda text: quote(str(text), safe="")}
     return jinja
+
+
+def json_data(text: str) -> Markup:
+    """JSON for a data block of a page: no text in it can end the block."""
+    return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))  # noqa: S704
 
 
 def fragment(template: str, macro: str, *arguments: object, **context: object) -> Markup:

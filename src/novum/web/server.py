@@ -25,7 +25,7 @@ def serve(options: WebOptions, settings: LoadedSettings, say: Callable[[str], No
     """
     if not options.local and not options.token:
         options = replace(options, token=secrets.token_urlsafe(24))
-    options = replace(options, tls=bool(certificate))
+    options = replace(options, tls=bool(certificate), warm=True)
     with _bound(options) as listener:
         port = listener.getsockname()[1]
         for line in announcement(replace(options, port=port)):

@@ -17,6 +17,7 @@ from novum.core import Spend
 from novum.errors import NovumError
 from novum.lab import Workplace
 from novum.ledger import Ledger, RunRecord
+from novum.runs.engine import ensure_library
 from novum.runs.stored import status_of
 from novum.settings import LoadedSettings, load_settings
 from novum.web.live.exports import Exports
@@ -69,6 +70,10 @@ class Workbench:
         """Opens ledger and library, and starts jobs again whose process is gone."""
         self._place = await Workplace(self.settings).__aenter__()
         self._feeds = Feeds(self.ledger, render, self.jobs.reap)
+        if self.options.warm:
+            ensure_library(self.place)
+            await self.place.library.search("graph", 1)
+            self.settings.model_roles()
         self._supervisor = asyncio.create_task(self.jobs.supervise(_SUPERVISION))
 
     async def close(self) -> None:

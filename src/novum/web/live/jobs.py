@@ -37,7 +37,7 @@ _LONGEST_LOG = 4 * 2**20
 class JobRequest(Value):
     """What a process is to do: start a run, resume one, or add papers to the library."""
 
-    work: Literal["start", "resume", "import", "fetch"]
+    work: Literal["start", "resume", "import", "fetch", "opportunities"]
     kind: str = ""
     """The kind of a run to start, as the ledger stores it."""
     method: str = ""
@@ -85,6 +85,10 @@ class Jobs:
     def state(self, name: str) -> JobState | None:
         """How far a job is; None for a name that no job has."""
         return state_of(self.folder / name) if name in self.names() else None
+
+    def request(self, name: str) -> JobRequest | None:
+        """What a job is to do; None for a name that no job has."""
+        return _request(self.folder / name) if name in self.names() else None
 
     def names(self) -> list[str]:
         """The jobs, oldest first."""

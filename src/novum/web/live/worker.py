@@ -18,12 +18,14 @@ from typing import Any
 import orjson
 from pydantic import JsonValue
 
+from novum.api.ideas import find_opportunities_async
 from novum.credentials.redaction import redact_message
 from novum.errors import BadInput, NovumError
 from novum.files.locks import lock_if_free
 from novum.lab import Workplace
 from novum.ledger import Event, Ledger
 from novum.literature.sources import Search
+from novum.reports.opportunities.files import write_opportunities
 from novum.runs.engine import ensure_library, resume, settings_of, start
 from novum.runs.kinds import entry_named, entry_of
 from novum.runs.library import add_files, add_from_sources, add_pdfs
@@ -61,23 +63,28 @@ class JobLog:
             log.write(orjson.dumps(line) + b"\n")
 
 
-async def carry_out(request: JobRequest, log: JobLog) -> None:
-    """Does what is requested. Raises what the run or the import raises."""
+async def carry_out(request: JobRequest, log: JobLog, place: Path) -> None:
+    """Does what is requested; its files go into the folder `place`. Raises what the run or the import raises."""
     if request.work == "start":
         entry = entry_named(request.kind, request.method)
         kind = entry.load()
-        async with Workplace(load_settings(request.settings)) as place:
-            await start(kind, place, kind.task.model_validate(request.task), [log])
+        async with Workplace(load_settings(request.settings)) as workplace:
+            await start(kind, workplace, kind.task.model_validate(request.task), [log])
     elif request.work == "resume":
         await _resume(request, log)
     elif request.work == "import":
         await _import(request, log)
+    elif request.work == "opportunities":
+        home = str(request.settings.get("home") or "")
+        found = await find_opportunities_async(request.query, count=request.count, home=home)
+        write_opportunities(found, place / "report")
+        log.write(result={"opportunities": len(found.openings)})
     else:
-        async with Workplace(load_settings(request.settings)) as place:
-            ensure_library(place)
+        async with Workplace(load_settings(request.settings)) as workplace:
+            ensure_library(workplace)
             search = Search(text=request.query, limit=request.count)
-            found = await add_from_sources(place, search, progress=log.progress)
-            log.write(result=found.model_dump(mode="json"))
+            gathered = await add_from_sources(workplace, search, progress=log.progress)
+            log.write(result=gathered.model_dump(mode="json"))
 
 
 async def _resume(request: JobRequest, log: JobLog) -> None:
@@ -117,7 +124,7 @@ def _work_in(place: Path) -> int:
     log = JobLog(place / LOG)
     (place / PROCESS).write_text(f"{os.getpid()}\n", "utf-8")
     try:
-        asyncio.run(_stoppable(JobRequest.model_validate_json((place / REQUEST).read_bytes()), log))
+        asyncio.run(_stoppable(JobRequest.model_validate_json((place / REQUEST).read_bytes()), log, place))
     except (asyncio.CancelledError, KeyboardInterrupt):
         log.write(done="stopped")
     except NovumError as problem:
@@ -130,14 +137,14 @@ def _work_in(place: Path) -> int:
     return 0
 
 
-async def _stoppable(request: JobRequest, log: JobLog) -> None:
+async def _stoppable(request: JobRequest, log: JobLog, place: Path) -> None:
     task: asyncio.Task[Any] | None = asyncio.current_task()
     if task is None:
         raise BadInput("A job is carried out inside a task.")
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, task.cancel)
-    await carry_out(request, log)
+    await carry_out(request, log, place)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ It is plain ASGI and reads no body, so that streams of events and uploads pass t
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
@@ -34,6 +35,8 @@ _HEADERS = {
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _OPEN = ("/static/", "/take/")
 """Paths that need no access token: files of the package, and personal links of studies."""
+_LONGEST_CHANGE = 300.0
+"""Seconds that a change may take, its upload included."""
 _UPLOADS = ("/library/upload",)
 _LOCKED = (
     "This workbench needs its access token. Open the address that `novum serve` printed, the one that ends with "
@@ -96,7 +99,11 @@ class Guard:
             if refusal is not None:
                 await refusal(scope, receive, send_on)
             else:
-                await self._app(scope, _capped(receive, self._most_bytes(visit)), send_on)
+                async with asyncio.timeout(None if visit.method in _SAFE else _LONGEST_CHANGE):
+                    await self._app(scope, _capped(receive, self._most_bytes(visit)), send_on)
+        except TimeoutError:
+            if status == 500:
+                await PlainTextResponse("The request took too long to arrive.\n", 408)(scope, receive, send_on)
         finally:
             if visit.method not in _SAFE:
                 self._audit.write(
