@@ -47,6 +47,7 @@ _COMMANDS = {
         "novum.cli.liveidea:GROUP", "Measure models from single keywords (LiveIdeaBench)", _EVALUATION
     ),
     "foresight": CommandRow("novum.cli.foresight:GROUP", "Compare ideas with papers published later", _EVALUATION),
+    "study": CommandRow("novum.cli.study:GROUP", "Have people judge ideas, blind", _EVALUATION),
     "metrics": CommandRow("novum.cli.metrics:GROUP", "Fit, tune and validate metrics of ideas", _EVALUATION),
     "data": CommandRow("novum.cli.data:GROUP", "Build data sets to train models on", _TRAINING),
     "train": CommandRow("novum.cli.train:GROUP", "Train models", _TRAINING),

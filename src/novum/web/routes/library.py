@@ -21,6 +21,7 @@ from novum.files.private import make_private_folder
 from novum.literature import Filters, Hit
 from novum.reports.ideation import findings
 from novum.reports.ideation.timeline import Timeline, timeline
+from novum.reports.phrases import listed
 from novum.runs.engine import ensure_library
 from novum.web.live.exports import MEDIA
 from novum.web.live.jobs import JobRequest
@@ -181,14 +182,11 @@ async def job_report(bench: Bench, name: str, file: str) -> Response:
     return Response(content, media_type=kind, headers={"Content-Security-Policy": framed_policy(content)})
 
 
-def upload_name(given: str, number: int) -> str:
+def upload_name(given: str, number: int, readable: frozenset[str] = READABLE) -> str:
     """A safe name for an uploaded file, which keeps its ending. Raises BadInput for a kind that cannot be read."""
     suffix = Path(given).suffix.lower()
-    if suffix not in READABLE:
-        raise BadInput(
-            f"{given[:80]!r} cannot be read: give BibTeX (.bib), RIS (.ris), NBIB (.nbib), JSON lines (.jsonl), "
-            "CSL-JSON (.json) or PDF files."
-        )
+    if suffix not in readable:
+        raise BadInput(f"{given[:80]!r} cannot be read: give files that end with {listed(sorted(readable), 9)}.")
     bare = _UNSAFE.sub("-", Path(given).name).strip(".-")[-80:]
     return f"{number:02d}-{bare.lower()}"
 
