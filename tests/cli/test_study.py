@@ -20,7 +20,7 @@ def table(tmp_path, monkeypatch):
 
 
 def test_a_study_is_set_up_invited_to_shown_and_exported(table, tmp_path, capsys):
-    assert run(["study", "create", "Bridges", "--form", "pairs", "--ideas", table]) == 0
+    assert run(["study", "create", "Bridges", "--ask", "pairs", "--ideas", table]) == 0
     assert "1 pair" in capsys.readouterr().out
     assert run(["study", "invite", "last", "--count", "2", "--address", "https://lab.example.org/"]) == 0
     links = capsys.readouterr().out.split()
@@ -37,7 +37,7 @@ def test_a_study_is_set_up_invited_to_shown_and_exported(table, tmp_path, capsys
 
 
 def test_an_unknown_form_is_named_with_those_that_there_are(table, capsys):
-    assert run(["study", "create", "Bridges", "--form", "stars", "--ideas", table]) == 2
+    assert run(["study", "create", "Bridges", "--ask", "stars", "--ideas", table]) == 2
     assert "ratings" in capsys.readouterr().err
 
 

@@ -24,17 +24,19 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @examples(
-    'novum study create "Our ideas" --form ratings --ideas last',
-    'novum study create "Two methods" --form pairs --ideas rag.jsonl --ideas chains.jsonl --per-participant 12',
+    'novum study create "Our ideas" --ask ratings --ideas last',
+    'novum study create "Two methods" --ask pairs --ideas rag.jsonl --ideas chains.jsonl --per-participant 12',
 )
 def create(
-    title: Annotated[str, typer.Argument(help="Title of the study, for you.", show_default=False)],
+    title: Annotated[str, typer.Argument(metavar="TEXT", help="Title of the study, for you.", show_default=False)],
     *,
     ideas: Annotated[
         list[str],
         typer.Option(metavar="RUN|FILE", help="Run, report.json or table of ideas; repeatable.", show_default=False),
     ],
-    form: Annotated[str, typer.Option(metavar="NAME", help="Form (`novum study forms`).")] = "ratings",
+    questions: Annotated[
+        str, typer.Option("--ask", metavar="NAME", help="Form with the questions (`novum study forms`).")
+    ] = "ratings",
     per_participant: Annotated[int, typer.Option(min=1, metavar="N", help="Items for each participant.")] = 10,
     checks: Annotated[int, typer.Option(min=0, max=5, metavar="N", help="Attention checks among them.")] = 1,
     consent: Annotated[
@@ -46,7 +48,7 @@ def create(
     """Set up a blind study. Its items are ideas, or pairs of ideas on the same topic."""
     text = _read(consent) if consent else ""
     study = create_study(
-        title, form=form, ideas=ideas, per_participant=per_participant, checks=checks, consent=text, seed=seed
+        title, questions=questions, ideas=ideas, per_participant=per_participant, checks=checks, consent=text, seed=seed
     )
     if as_json:
         print_json(study.model_dump(mode="json"))
@@ -126,6 +128,7 @@ def close(study: StudyId) -> None:
     print_line(f"{closed.id} is closed.")
 
 
+@examples("novum study forms")
 def forms() -> None:
     """List the forms with their questions and the paper that each follows."""
     rows = (
