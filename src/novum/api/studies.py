@@ -33,8 +33,8 @@ async def create_study_async(
     """Sets up a study and stores it.
 
     `ideas`: runs of `ideate`, reports and tables of ideas. `questions`: the form: ratings, pairs, preference, grades or
-    decision. `per_participant`: items that one participant judges. `checks`: attention checks among them. The setting `seed` is
-    that of the random orders. Raises BadInput.
+    decision. `per_participant`: items that one participant judges. `checks`: attention checks among them. The setting
+    `seed` is that of the random orders. Raises BadInput.
     """
     loaded = load_settings(dict(settings))
     plan = StudyPlan(title, questions, tuple(ideas), per_participant, checks, consent or CONSENT)

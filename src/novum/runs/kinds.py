@@ -51,6 +51,7 @@ def _entry(name: str, description: str, kind: str, show: str, method: str = "", 
 
 RUN_KINDS = (
     _entry("ideate", "ideas on a topic", "runs.ideation:IDEATION", "ideas.session:deliver"),
+    _entry("steer", "ideas changed on a researcher's word", "runs.steering:STEERING", "ideas.session:deliver"),
     _entry("explore", "an answer from the literature", "runs.exploration:EXPLORATION", "ideas.session:deliver"),
     _entry("bulk", "ideas in bulk", "runs.bulk:BULK", "ideas.bulk:show"),
     _entry("review", "reviews of ideas", "runs.review:REVIEW", "ideas.review:show"),

@@ -51,7 +51,7 @@ class CriterionResult(Value):
     kappa_pairs: int
     with_judges: Correlation | None
     """Spearman's correlation of the participants' mean with that of the model judges, over items; None where the judges
-    judged fewer than three of them."""
+    judged fewer than four of them."""
     scores: dict[str, float]
     """Mean score of each item."""
 
@@ -186,7 +186,7 @@ def _with_judges(study: Study, criterion: str, people: Mapping[str, float]) -> C
         if each.criterion == criterion and each.item in people:
             given[each.item].append(each.score)
     items = list(given)
-    if len(items) < 3:
+    if len(items) < 4:
         return None
     return spearman([people[item] for item in items], [fmean(given[item]) for item in items])
 
