@@ -23,6 +23,7 @@ from novum.settings import LoadedSettings, load_settings
 from novum.web.live.exports import Exports
 from novum.web.live.feed import Feeds, Render
 from novum.web.live.jobs import Jobs
+from novum.web.marks import Marks
 from novum.web.options import WebOptions
 from novum.web.security.audit import AuditLog
 from novum.web.security.keys import Keys
@@ -60,6 +61,7 @@ class Workbench:
         self.audit = AuditLog(self.folder / "audit.jsonl")
         self.jobs = Jobs(self.folder / "jobs")
         self.exports = Exports(self.folder / "reports")
+        self.marks = Marks(self.folder / "marks.sqlite")
         self.starts = RateLimit(options.starts_a_minute)
         self._titles: OrderedDict[tuple[str, float], str] = OrderedDict()
         self._place: Workplace | None = None

@@ -18,6 +18,7 @@ from novum.ledger import RunRecord
 from novum.reports.exploration.page import page_context as exploration_context
 from novum.reports.files import report_contents
 from novum.reports.ideation.page import page_context as ideation_context
+from novum.reports.ideation.versions import versions
 from novum.reports.pdf import pdf_of
 from novum.runs.kinds import entry_of
 from novum.runs.stored import progress_of, status_of
@@ -27,6 +28,7 @@ from novum.web.live.jobs import JobRequest
 from novum.web.rendering import page
 from novum.web.routes.progress import render_progress
 from novum.web.routes.start import begin, check_rate
+from novum.web.routes.steering import parents_of, steering_context
 from novum.web.workbench import Bench, Workbench
 
 router = APIRouter()
@@ -53,7 +55,12 @@ async def run_page(request: Request, bench: Bench, run_id: str) -> Response:
     }  # fmt: skip
     report = await asyncio.to_thread(report_of, record)
     if isinstance(report, IdeationReport):
-        return page(request, "run_ideas.html.j2", **shared, **ideation_context(report))
+        task: Any = record.params.get("task") if record.kind == "steer" else {}
+        steered = {"parents": parents_of(record), "wish": task.get("wish", ""), "remark": task.get("comment", "")}
+        return page(
+            request, "run_ideas.html.j2", **shared, **ideation_context(report), **steering_context(bench, record),
+            **steered, versions=versions,
+        )  # fmt: skip
     if isinstance(report, ExplorationReport):
         return page(request, "run_answer.html.j2", **shared, **exploration_context(report))
     return page(request, "run.html.j2", **shared)
