@@ -6,9 +6,11 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from novum.errors import BadInput
+from novum.files.atomic import write_all_atomic
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge", "chrome")
 _MAC = ("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -37,6 +39,14 @@ def find_browser() -> str:
         "A PDF is printed by Chromium or Chrome, and none was found. Install one (Debian and Ubuntu: sudo apt-get "
         f"install chromium), or name it in {CHOICE}. The HTML file can be printed by any browser."
     )
+
+
+def print_pages(files: Iterable[Path]) -> list[Path]:
+    """Writes a PDF beside each HTML file among `files`, and returns their paths. Raises BadInput as `pdf_of` does."""
+    pages = [file for file in files if file.suffix == ".html"]
+    printed = {file.with_suffix(".pdf"): pdf_of(file.read_text("utf-8")) for file in pages}
+    write_all_atomic(printed)
+    return list(printed)
 
 
 def pdf_of(html: str) -> bytes:

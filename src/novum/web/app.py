@@ -15,14 +15,14 @@ from novum.errors import BudgetSpent, LedgerError, LibraryError, NovumError, Sou
 from novum.settings import LoadedSettings
 from novum.web.options import WebOptions
 from novum.web.rendering import fragment, page, static_files
-from novum.web.routes import library, runs, start, steering, studies
+from novum.web.routes import boards, library, runs, start, steering, studies
 from novum.web.routes.progress import render_progress
 from novum.web.security.forms import require_form_token
 from novum.web.security.guard import BodyTooLarge, Guard
 from novum.web.workbench import NotFound, Workbench
 
 _UNAVAILABLE = (LedgerError, LibraryError, SourceError)
-ROUTERS = (start.router, runs.router, library.router, studies.router, steering.router)
+ROUTERS = (start.router, runs.router, library.router, studies.router, steering.router, boards.router)
 
 
 def create_app(options: WebOptions, settings: LoadedSettings | None = None) -> FastAPI:
