@@ -10,7 +10,7 @@ from typing import Literal
 
 from novum.files.sqlite import use_write_ahead_log
 
-Mark = Literal["pinned", "discarded", ""]
+Mark = Literal["pinned", "discarded", "none"]
 _PATIENCE = 10.0
 _SCHEMA = """CREATE TABLE IF NOT EXISTS marks (
     run TEXT NOT NULL, idea TEXT NOT NULL, mark TEXT NOT NULL, PRIMARY KEY (run, idea))"""
@@ -27,14 +27,14 @@ class Marks:
         file.chmod(0o600)
 
     def set(self, run_id: str, idea_id: str, mark: Mark) -> None:
-        """Marks an idea; an empty mark removes the one it has."""
+        """Marks an idea; `none` removes the mark it has."""
         with self._connection() as connection:
             connection.execute("INSERT OR REPLACE INTO marks VALUES (?, ?, ?)", (run_id, idea_id, mark))
 
     def of_run(self, run_id: str) -> dict[str, str]:
         """The marks of the ideas of a run."""
         with self._connection() as connection:
-            rows = connection.execute("SELECT idea, mark FROM marks WHERE run = ? AND mark != ''", (run_id,)).fetchall()
+            rows = connection.execute("SELECT idea, mark FROM marks WHERE run = ? AND mark != 'none'", (run_id,)).fetchall()
         return dict(rows)
 
     @contextmanager
