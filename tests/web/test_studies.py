@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-TEXTS = "Bridges of grass\nRoots are guided into spans.\n\nBridges of ice\nRefrigerated in summer."
+TEXTS = "Bridges of grass\r\nRoots are guided into spans.\r\n\r\nBridges of ice\nRefrigerated in summer."
 
 
 @pytest.fixture

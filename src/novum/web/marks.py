@@ -34,7 +34,9 @@ class Marks:
     def of_run(self, run_id: str) -> dict[str, str]:
         """The marks of the ideas of a run."""
         with self._connection() as connection:
-            rows = connection.execute("SELECT idea, mark FROM marks WHERE run = ? AND mark != 'none'", (run_id,)).fetchall()
+            rows = connection.execute(
+                "SELECT idea, mark FROM marks WHERE run = ? AND mark != 'none'", (run_id,)
+            ).fetchall()
         return dict(rows)
 
     @contextmanager

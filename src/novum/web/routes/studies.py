@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Annotated
 
 from fastapi import APIRouter, Form, HTTPException, Request, UploadFile
@@ -26,6 +27,8 @@ from novum.web.workbench import Bench, NotFound, Workbench
 
 router = APIRouter()
 _MOST_INVITED = 200
+_EMPTY_LINE = re.compile(r"\r?\n[ \t]*\r?\n")
+"""Browsers send two characters for the end of a line."""
 _TABLES = frozenset({".csv", ".jsonl", ".json"})
 _LINK = "This link belongs to no study. Copy the whole address that you were sent."
 
@@ -51,7 +54,7 @@ async def create(
     sources = [bench.record(name).id for name in (runs or ())]
     if table is not None and table.filename:
         sources.append(await _kept(bench, table))
-    given = [idea_of_text(text, "given", title or "ideas") for text in ideas.split("\n\n") if text.strip()]
+    given = [idea_of_text(text, "given", title or "ideas") for text in _EMPTY_LINE.split(ideas) if text.strip()]
     plan = StudyPlan(
         title, form, sources, per_participant, checks, consent or CONSENT, ideas=[each for each in given if each]
     )
