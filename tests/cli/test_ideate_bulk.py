@@ -8,9 +8,9 @@ import time
 
 import pytest
 
-from novum.cli.shell.progress import RunProgress
 from novum.cli.shell.watch import watching
 from novum.ledger import Event
+from novum.runs.progress import RunProgress
 from novum.testing import ScriptedAnswer, plausible_answer
 from tests.observed import Silence, kill
 from tests.together import once_together

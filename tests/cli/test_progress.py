@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from novum.cli.shell.phrases import effort
-from novum.cli.shell.progress import RunProgress, StepTally
 from novum.cli.shell.watch import TreeWatcher
 from novum.ledger import Event
+from novum.runs.progress import RunProgress, StepTally
 
 
 def event(kind, step="", at=0.0, **data):

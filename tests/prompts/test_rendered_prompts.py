@@ -79,6 +79,10 @@ MEANS: dict[str, tuple[str, ...]] = {
         "A limitation stated for one paper holds for that paper",
     ),
     "write_up": ("Topic: topic", "Papers that the notes cite:", "sections.first.text", "Write this idea up.", *FORM),
+    "steer_idea": (
+        "take the remark seriously and literally", "Topic: topic", "papers.first.paper.gist", "ideas.first.summary",
+        "comment", "Write the idea anew so that it does what the researcher asks", *FORM,
+    ),
     "plain_idea": ("Topic: topic", "two findings that do not fit together", "No papers are given", *FORM),
     "rag_idea": (
         "Topic: topic", "papers.first.paper.gist", "a limit that one of them states and no other removes",
@@ -151,7 +155,7 @@ MEANS: dict[str, tuple[str, ...]] = {
 """By prompt, what it must say with all its variables filled, in this order."""
 SMALL_MEANS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(
-        ("propose_idea", "write_up", "plain_idea", "rag_idea", "researcher_proposal"),
+        ("propose_idea", "write_up", "plain_idea", "rag_idea", "researcher_proposal", "steer_idea"),
         ("title:", "motivation:", "novelty:", "method:", "mechanism:", "assumption:", "check:", "rival:", "summary:"),
     ),
     "check_novelty": ("closest:", "known: Does this paper already have the idea?"),

@@ -31,6 +31,7 @@ _COMMANDS = {
     "opportunities": CommandRow(
         "novum.cli.opportunities:GROUP", "Find pairs of concepts that no paper links yet", _START
     ),
+    "serve": CommandRow("novum.cli.web.serve:serve", "Open the workbench in the browser", _START, long=True),
     "doctor": CommandRow("novum.cli.setup.doctor:doctor", "Check the installation and say what is missing", _START),
     "review": CommandRow("novum.cli.ideas.review:review", "Review ideas and decide on them", _EVALUATION, long=True),
     "filter": CommandRow(
@@ -49,6 +50,7 @@ _COMMANDS = {
     "next-idea": CommandRow(
         "novum.cli.next_idea:GROUP", "Evaluate models that refine ideas (DeepInnovator)", _EVALUATION
     ),
+    "study": CommandRow("novum.cli.study:GROUP", "Have people judge ideas, blind", _EVALUATION),
     "metrics": CommandRow("novum.cli.metrics:GROUP", "Fit, tune and validate metrics of ideas", _EVALUATION),
     "data": CommandRow("novum.cli.data:GROUP", "Build data sets to train models on", _TRAINING),
     "train": CommandRow("novum.cli.train:GROUP", "Train models", _TRAINING),

@@ -2,7 +2,10 @@
 
 from novum.ledger.claims import Claim, ClaimLost, ClaimResult
 from novum.ledger.ledger import Ledger
-from novum.ledger.records import Call, Event, RunRecord, RunStatus, Share
+from novum.ledger.records import Call, Event, RunRecord, RunStatus, Share, StepCost
 from novum.ledger.run import Run
 
-__all__ = ["Call", "Claim", "ClaimLost", "ClaimResult", "Event", "Ledger", "Run", "RunRecord", "RunStatus", "Share"]
+__all__ = [
+    "Call", "Claim", "ClaimLost", "ClaimResult", "Event", "Ledger", "Run", "RunRecord", "RunStatus", "Share",
+    "StepCost",
+]  # fmt: skip

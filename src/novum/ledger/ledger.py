@@ -57,13 +57,14 @@ from novum.ledger.failures import (
 )
 from novum.ledger.lock_holder import LockHolder
 from novum.ledger.opening import opened
-from novum.ledger.records import Call, Event, RunRecord, RunStatus, Share
+from novum.ledger.records import Call, Event, RunRecord, RunStatus, Share, StepCost
 from novum.ledger.transaction import Statements, transaction
 from novum.ledger.workers import Worker
 from novum.ledger.writer import GroupWriter, Rows
 
 _CALL_COLUMNS = [schema.calls.c[name] for name in Call.model_fields]
 _RUN_COLUMNS = [schema.runs.c[name] for name in RunRecord.model_fields]
+_RUN_COLUMNS_WITHOUT_RESULT = [column for column in _RUN_COLUMNS if column.name != "result"]
 _CALL_FIELDS = tuple(Call.model_fields)
 _FIRST_ANSWER = f"""SELECT {", ".join(_CALL_FIELDS)} FROM calls WHERE key = ?
 ORDER BY run_id <> ?, number LIMIT 1"""  # noqa: S608  # names of our own columns; a run's own answer before any other
@@ -316,6 +317,18 @@ class Ledger:
                 footprint_unknown=paid - footed,
             )
 
+    @_patient
+    def step_costs(self, run_id: str) -> list[StepCost]:
+        """What the calls that a run paid for took, by the step in which they were sent."""
+        c = schema.calls.c
+        sums = [func.coalesce(func.sum(each), 0) for each in (c.prompt_tokens, c.completion_tokens)]
+        query = select(
+            c.step, func.count().label("calls"), (sums[0] + sums[1]).label("tokens"),
+            func.coalesce(func.sum(c.usd), 0.0).label("usd"), (func.count() - func.count(c.usd)).label("usd_unknown"),
+        ).where(c.run_id == run_id).group_by(c.step)  # fmt: skip
+        with _mapped_errors(), self._engine.connect() as connection:
+            return [StepCost(**row._asdict()) for row in connection.execute(query)]
+
     # -- runs -------------------------------------------------------------------------------------------------------
 
     def start_run(self, kind: str, title: str, params: dict[str, JsonValue]) -> RunRecord:
@@ -380,10 +393,12 @@ class Ledger:
         raise BadInput(f"{what} {run_id!r}. `novum runs list` shows them.")
 
     @_patient
-    def runs(self, limit: int | None = None, prefix: str = "") -> list[RunRecord]:
-        """Runs, newest first."""
+    def runs(self, limit: int | None = None, prefix: str = "", *, results: bool = True) -> list[RunRecord]:
+        """Runs, newest first. Without `results` their outcomes, which may be megabytes each, are left empty."""
         c = schema.runs.c
-        query = select(*_RUN_COLUMNS).where(c.id.startswith(prefix, autoescape=True))
+        query = select(*(_RUN_COLUMNS if results else _RUN_COLUMNS_WITHOUT_RESULT)).where(
+            c.id.startswith(prefix, autoescape=True)
+        )
         query = query.order_by(c.number.desc(), c.started.desc(), c.id).limit(limit)
         with _mapped_errors(), self._engine.connect() as connection:
             return [_run_record(row) for row in connection.execute(query)]

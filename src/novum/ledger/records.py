@@ -64,6 +64,18 @@ class Share(Cost):
     seconds: float = 0.0
 
 
+class StepCost(Value):
+    """What the paid calls of one step took, without those of the steps inside it."""
+
+    step: str
+    """Step names joined by ` / `."""
+    calls: int
+    tokens: int
+    usd: float
+    usd_unknown: int
+    """Calls whose price is unknown."""
+
+
 class RunRecord(Value):
     """One run: its task, its state, its outcome."""
 

@@ -105,6 +105,7 @@ class ChainBuilder:
     `reservations`: what the other chains have that grow at the same time; `number`: which of them this one is. Papers
     of other chains are taken only going backward, where nothing else is relevant: so no two chains end with the same
     paper.
+    `growth`: is given the chain each time that it has got a paper.
     """
 
     def __init__(
@@ -115,6 +116,7 @@ class ChainBuilder:
         limits: ChainLimits,
         reservations: PaperReservations | None = None,
         number: int = 0,
+        growth: Callable[[Chain], None] | None = None,
     ) -> None:
         self._guide = guide
         self._library = library
@@ -123,6 +125,7 @@ class ChainBuilder:
         self._limits = limits
         self._reservations = reservations or PaperReservations()
         self._number = number
+        self._growth = growth
         self._readings: dict[str, asyncio.Task[Insight | None]] = {}
         self._accepted: dict[str, Paper] = {}
 
@@ -175,6 +178,7 @@ class ChainBuilder:
         """A chain that has grown from `anchor` along citations as far as it can."""
         growing = _ChainInProgress(_Member(anchor.paper, anchor.reason))
         self._begin_reading(anchor.paper)
+        self._report(growing)
         while sides := self._growing_sides(growing):
             await self._take(growing, await run_concurrently(self._next(growing, side) for side in sides))
         return growing
@@ -236,7 +240,18 @@ class ChainBuilder:
                 if each.paper.id == paper_id:
                     growing.side(offer.direction).append(_Member(each.paper, each.reason, offer.linked_by))
                     self._begin_reading(each.paper)
+        if any(granted):
+            self._report(growing)
         return any(granted)
+
+    def _report(self, growing: _ChainInProgress) -> None:
+        """Shows the chain as far as it has grown, its papers not read yet, to whoever follows it."""
+        if self._growth is not None:
+            links = [
+                Link(paper=member.paper, direction=side, reason=member.reason, linked_by=member.linked_by)
+                for member, side in growing.with_sides()
+            ]
+            self._growth(self._chain(self._search.aspect, tuple(links), ()))
 
     async def _citing(self, growing: _ChainInProgress, last: Paper) -> list[Paper]:
         """Papers that cite `last`, by similarity."""

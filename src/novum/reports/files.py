@@ -23,16 +23,20 @@ def write_report(report: IdeationReport | ExplorationReport, folder: Path) -> Re
 
     Each file appears whole under its name or not at all. Raises BadInput when the folder cannot be written.
     """
+    return write_files(report_contents(report), folder)
+
+
+def report_contents(report: IdeationReport | ExplorationReport) -> dict[str, str | bytes]:
+    """The files of a report by their names, first the page, then the data."""
     if isinstance(report, ExplorationReport):
         html, markdown, papers = render_exploration_page(report), render_exploration(report), papers_of(report)
     else:
         html, markdown, papers = render_html(report), render_markdown(report), papers_cited(report)
     prompt = ready_prompt(report) if isinstance(report, IdeationReport) else ""
-    contents: dict[str, str | bytes] = {
+    return {
         "report.html": html,
         "report.json": as_json(report),
         "report.md": markdown,
         "papers.bib": render_bibtex(papers),
         **({PROMPT_FILE: clean(prompt, len(prompt))} if prompt else {}),
     }
-    return write_files(contents, folder)

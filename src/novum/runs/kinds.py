@@ -51,6 +51,7 @@ def _entry(name: str, description: str, kind: str, show: str, method: str = "", 
 
 RUN_KINDS = (
     _entry("ideate", "ideas on a topic", "runs.ideation:IDEATION", "ideas.session:deliver"),
+    _entry("steer", "ideas changed on a researcher's word", "runs.steering:STEERING", "ideas.session:deliver"),
     _entry("explore", "an answer from the literature", "runs.exploration:EXPLORATION", "ideas.session:deliver"),
     _entry("bulk", "ideas in bulk", "runs.bulk:BULK", "ideas.bulk:show"),
     _entry("review", "reviews of ideas", "runs.review:REVIEW", "ideas.review:show"),
@@ -110,6 +111,14 @@ def entry_of(record: RunRecord) -> RunKindEntry:
     raise BadInput(
         f"Run {record.id} is of the kind {record.kind!r}, which is not known here. Install the package that adds it."
     )
+
+
+def entry_named(name: str, method: str = "") -> RunKindEntry:
+    """The row of a built-in kind. Raises BadInput for a name that there is not."""
+    for entry in RUN_KINDS:
+        if entry.name == name and entry.method == method:
+            return entry
+    raise BadInput(f"There is no kind of run called {name[:40]!r}.")
 
 
 def command_for(name: str) -> str:

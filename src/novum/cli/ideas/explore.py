@@ -21,6 +21,7 @@ from novum.cli.shell.options import (
     AsJson,
     ForceTopic,
     Out,
+    Pdf,
     Quiet,
     pairs,
     panel_option,
@@ -33,6 +34,7 @@ from novum.errors import BadInput
 from novum.lab import Workplace
 from novum.ledger.run import Listener
 from novum.reading.exploration import ExploreOptions
+from novum.reports.pdf import find_browser
 from novum.runs.engine import start
 from novum.runs.exploration import ExplorationTask, exploration, read_question
 
@@ -68,7 +70,7 @@ def explore(
     question: Ask, *, rounds: Rounds = None, snippets: Snippets = None, coverage: Coverage = None,
     passages: Passages = None, before: Before = None, prospects: Prospects = False, option: Options = None,
     model: Model = None, research: ResearchOptions, force: ForceTopic = False,
-    chat: Chat = False, out: Out = None, as_json: AsJson = False, quiet: Quiet = False,
+    chat: Chat = False, out: Out = None, pdf: Pdf = False, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Answer a question from the literature, with the passages that support the answer."""
     read_question(question)
@@ -80,7 +82,9 @@ def explore(
     ExploreOptions.from_given(options)
     settings = research.settings(writer=model)
     task = ExplorationTask(question=question, options=options, force=force)
-    output = OutputOptions(out, as_json, quiet)
+    if pdf:
+        find_browser()
+    output = OutputOptions(out, as_json, quiet, pdf=pdf)
 
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> ExplorationReport:
         kind = exploration(next_question=_conversation(output) if chat else None)

@@ -22,6 +22,7 @@ from novum.cli.shell.options import (
     OUTPUT,
     AsJson,
     ForceTopic,
+    Pdf,
     Quiet,
     TokenProbabilities,
     pairs,
@@ -34,6 +35,7 @@ from novum.errors import BadInput
 from novum.lab import Workplace
 from novum.ledger.run import Listener
 from novum.methods import get_method
+from novum.reports.pdf import find_browser
 from novum.runs.engine import start
 from novum.runs.ideation import CHAINS, DEFAULT_METHOD, IDEATION, IdeationTask, default_method, read_topic
 
@@ -136,7 +138,7 @@ def ideate(
     n: Number = None, questions: Questions = None, near: Near = None, model: Model = None, judge: Judges = None,
     research: ResearchOptions, dry_run: DryRun = False, force: ForceTopic = False,
     token_probabilities: TokenProbabilities = False,
-    out: Place = None, as_json: AsJson = False, quiet: Quiet = False,
+    out: Place = None, pdf: Pdf = False, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Generate ranked research ideas on a topic, grounded in real papers.
 
@@ -148,6 +150,8 @@ def ideate(
             raise BadInput("--prompt-only makes the prompt of one topic. Leave out --count and --topics.")
         write_prompt(read_topic(topic or ""), read_date(before, "--before"), out, sources=research.source, force=force)
         return
+    if pdf:
+        find_browser()
     if not bulk:
         read_topic(topic or "")
     named = {
@@ -177,4 +181,4 @@ def ideate(
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> IdeationReport:
         return await start(IDEATION, workplace, task, listeners, fresh=research.fresh)
 
-    run_session(settings, job, OutputOptions(out, as_json, quiet))
+    run_session(settings, job, OutputOptions(out, as_json, quiet, pdf=pdf))

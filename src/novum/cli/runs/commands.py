@@ -7,11 +7,12 @@ from typing import Annotated
 
 import typer
 
-from novum.cli.runs.summary import facts_of, failures_of, progress_of, row_of, status_of
+from novum.cli.runs.summary import facts_of, row_of
 from novum.cli.shell.group import examples
 from novum.cli.shell.terminal import one_line, print_heading, print_json, print_line, print_table
 from novum.cli.shell.watch import print_steps
 from novum.ledger import Ledger
+from novum.runs.stored import failures_of, progress_of, status_of
 from novum.settings import load_settings
 
 RunId = Annotated[str, typer.Argument(metavar="RUN", help="Id of a run, its beginning, or `last`.", show_default=False)]

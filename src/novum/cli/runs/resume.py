@@ -19,6 +19,7 @@ from novum.cli.shell.terminal import print_json_line, print_line
 from novum.errors import BadInput
 from novum.ledger import Call, Ledger
 from novum.prompts import FENCE
+from novum.reports.pdf import find_browser, print_pages
 from novum.runs.engine import settings_of
 from novum.runs.kinds import entry_of
 from novum.settings import load_settings
@@ -64,6 +65,7 @@ def resume_run(
 
 @examples(
     "novum runs export last --out my-report",
+    "novum runs export last --pdf",
     "novum runs export last --calls > calls.jsonl",
     'novum runs export last --to "zotero:My Ideas" --with-papers',
 )
@@ -83,6 +85,9 @@ def export_run(
             "zotero:groups/ID/COLLECTION for a group. Needs a key with write access in ZOTERO_API_KEY.",
         ),
     ] = None,
+    pdf: Annotated[
+        bool, typer.Option("--pdf", help="Also print the report as PDF, by the Chromium or Chrome of this machine.")
+    ] = False,
     with_papers: Annotated[
         bool, typer.Option("--with-papers", help="With --to: also add the papers that Zotero does not have.")
     ] = False,
@@ -104,12 +109,16 @@ def export_run(
             for call in ledger.used_calls(record.id):
                 print_json_line(_call_as_json(call))
             return
+    if pdf:
+        find_browser()
     entry = entry_of(record)
     outcome = durable.replay_run(entry.load(), record)
     place = out or REPORTS_FOLDER / record.id
     before = _files_at(place)
     with redirect_stdout(sys.stderr):
         entry.load_show()(outcome, OutputOptions(place))
+    if pdf:
+        print_pages([file for file, changed in _files_at(place).items() if before.get(file) != changed])
     for file, changed in sorted(_files_at(place).items()):
         if before.get(file) != changed:
             print_line(str(file))

@@ -1,4 +1,4 @@
-"""A stored run in words: status, steps, cost and failures."""
+"""A stored run in words: its facts, and its row in a table."""
 
 from __future__ import annotations
 
@@ -7,19 +7,11 @@ from datetime import datetime
 
 from novum.cli.shell.fields import shown
 from novum.cli.shell.phrases import bill
-from novum.cli.shell.progress import RunProgress
 from novum.core import Spend
-from novum.ledger import Event, Ledger, RunRecord
+from novum.ledger import RunRecord
 from novum.ledger.accounts import UnsettledRequests
-from novum.ledger.ledger import is_alive
 from novum.reports import phrases
-
-INTERRUPTED = "interrupted"
-
-
-def status_of(record: RunRecord) -> str:
-    """The status in the ledger, or `interrupted` for a run whose process is gone."""
-    return INTERRUPTED if record.status == "running" and not is_alive(record) else record.status
+from novum.runs.stored import status_of
 
 
 def when(seconds: float) -> str:
@@ -57,23 +49,6 @@ def _unsettled_facts(unsettled: UnsettledRequests) -> list[tuple[str, str]]:
     if unsettled.spent:
         facts.append(("budget", f"{phrases.count(unsettled.spent, 'call')} unsettled: counted as spent"))
     return facts
-
-
-def progress_of(ledger: Ledger, record: RunRecord) -> RunProgress:
-    """The steps of a run, from its events and calls."""
-    progress = RunProgress()
-    for _, event in ledger.events(record.id):
-        progress(event)
-    progress.recount(ledger.calls(record.id))
-    if status_of(record) != "running":
-        progress.mark_unfinished()
-    progress.root.seconds = record.seconds
-    return progress
-
-
-def failures_of(ledger: Ledger, record: RunRecord) -> list[Event]:
-    """The events of responses that could not be used."""
-    return [event for _, event in ledger.events(record.id) if event.kind == "no-answer"]
 
 
 def row_of(record: RunRecord, spend: Spend) -> tuple[str, ...]:

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from novum import __version__
-from novum.cli.runs.summary import INTERRUPTED, status_of
 from novum.cli.setup.config import all_sources, masked
 from novum.errors import NovumError
 from novum.ledger import Ledger
@@ -26,6 +25,7 @@ from novum.literature.zotero.client import KEY_NAME
 from novum.llm import PROVIDERS, Connections, ModelName, offline
 from novum.llm.providers import TRAINED
 from novum.reports.phrases import count
+from novum.runs.stored import INTERRUPTED, status_of
 from novum.settings import LoadedSettings, load_settings
 
 State = Literal["fine", "note", "broken"]

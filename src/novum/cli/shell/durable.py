@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
 from novum.cli.shell.interrupt import print_last_words, run_stoppable
-from novum.cli.shell.progress import RunProgress
 from novum.cli.shell.watch import watching
 from novum.errors import BadInput, BudgetSpent, NovumError
 from novum.lab import Workplace
@@ -15,6 +14,7 @@ from novum.ledger import Ledger, RunRecord
 from novum.ledger.run import Listener
 from novum.runs.engine import OutcomeType, RunKind, TaskType, replay, resume, settings_of, start, task_of
 from novum.runs.kinds import command_for
+from novum.runs.progress import RunProgress
 from novum.settings import LoadedSettings, load_settings
 
 REPLAYING = "Stopped. No model was called, and nothing is lost."

@@ -58,6 +58,10 @@ Out = Annotated[
 ]
 AsJson = Annotated[bool, panel_option(OUTPUT, "Print the result as JSON; messages go to stderr.", "--json")]
 PrintFormat = Annotated[Literal["text", "csv"], panel_option(OUTPUT, "Print text, or CSV.", "--format")]
+Pdf = Annotated[
+    bool,
+    panel_option(OUTPUT, "Also print the report as PDF, by the Chromium or Chrome of this machine.", "--pdf"),
+]
 Quiet = Annotated[bool, panel_option(OUTPUT, "Print the result only, no progress.", "--quiet", "-q")]
 Draws = Annotated[
     int,

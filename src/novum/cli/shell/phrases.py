@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from novum.cli.shell.progress import StepTally
 from novum.core import Spend
 from novum.reports import phrases
 from novum.reports.phrases import duration
+from novum.runs.progress import StepTally
 
 
 def effort(tally: StepTally, seconds: float) -> str:

@@ -16,10 +16,10 @@ from rich.text import Text
 from rich.tree import Tree
 
 from novum.cli.shell.phrases import effort
-from novum.cli.shell.progress import RunProgress, Step
 from novum.cli.shell.terminal import one_line, print_message
 from novum.ledger import Event
 from novum.ledger.run import STEP_SEPARATOR
+from novum.runs.progress import RunProgress, Step
 
 _MARKS = {"done": ("✓", "green"), "broke": ("✗", "red")}
 _LONG_WAIT = 5.0

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
+from typing import cast
+
+from pydantic import JsonValue
 
 from novum.core import Chain, Paper, Topic
 from novum.core.concurrency import run_concurrently
@@ -137,7 +140,9 @@ async def chains_of(
 
     async def build(number: int, branch: Branch) -> tuple[Branch, Chain]:
         search = RelevanceQuery(topic, branch.perspective.aspect)
-        builder = ChainBuilder(guide, lab.library, search, limits, reservations, number)
+        builder = ChainBuilder(
+            guide, lab.library, search, limits, reservations, number, lambda chain: _report_growth(lab, branch, chain)
+        )
         with lab.run.step(branch.name):
             lab.run.emit("note", text=branch.perspective.query)
             chain = await _chain(lab, options, builder, branch, limits.filters)
@@ -146,6 +151,18 @@ async def chains_of(
 
     with lab.run.step("chains"):
         return await run_concurrently(build(number, branch) for number, branch in enumerate(branches))
+
+
+def _report_growth(lab: Lab, branch: Branch, chain: Chain) -> None:
+    """Notes how far a chain has grown, for who watches the run."""
+    papers = [
+        {
+            "title": link.paper.title, "year": link.paper.year, "authors": list(link.paper.authors[:3]),
+            "direction": link.direction, "reason": link.reason,
+        }
+        for link in chain.links
+    ]  # fmt: skip
+    lab.run.emit("chain", branch=branch.name, query=branch.perspective.query, papers=cast(JsonValue, papers))
 
 
 async def _chain(lab: Lab, options: ChainOptions, builder: ChainBuilder, branch: Branch, filters: Filters) -> Chain:

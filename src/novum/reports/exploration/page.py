@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 from markupsafe import Markup
 
@@ -18,15 +19,12 @@ _CITED = re.compile(r"\[(\d+(?:, \d+)*)\]")
 
 def render_exploration_page(report: ExplorationReport) -> str:
     """One self-contained page: no script, and nothing is loaded from anywhere."""
-    return render_page(
-        "exploration.html.j2",
-        TEMPLATES,
-        styles=(),
-        report=report,
-        account=report.account,
-        words=words,
-        linked=with_citation_links,
-    )
+    return render_page("exploration.html.j2", TEMPLATES, styles=(), **page_context(report))
+
+
+def page_context(report: ExplorationReport) -> dict[str, Any]:
+    """What the template knows, beside the style sheets: for pages that show parts of it."""
+    return {"report": report, "account": report.account, "words": words, "linked": with_citation_links}
 
 
 def with_citation_links(sentence: Sentence, question: int) -> Markup:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from novum.core import IdeationReport
 from novum.reports.exploration import phrases as evidence_words
@@ -31,25 +32,27 @@ def render_card(report: IdeationReport) -> str:
 
 
 def _render(template: str, report: IdeationReport) -> str:
-    return render_page(
-        template,
-        TEMPLATES,
-        OPPORTUNITY_TEMPLATES,
-        styles=("figures.css", "ideation.css"),
-        report=report,
-        ideation=report.ideation,
-        account=report.account,
-        shelf=CitedPapers(report),
-        brief=briefs.brief(report),
-        comparisons=pair_comparisons(report.ideation),
-        openings=opportunity_summary(report.openings, [each.opening for each in report.ideation.starts]),
-        ready_prompt=ready_prompt(report),
-        find=findings,
-        novelty=novelty,
-        origins=origins,
-        briefs=briefs,
-        grounds=grounds,
-        evidence_words=evidence_words,
-        judging_record=judging_record,
-        timeline=timeline,
-    )
+    styles = ("figures.css", "ideation.css")
+    return render_page(template, TEMPLATES, OPPORTUNITY_TEMPLATES, styles=styles, **page_context(report))
+
+
+def page_context(report: IdeationReport) -> dict[str, Any]:
+    """What the templates of the report know, beside the style sheets: for pages that show parts of it."""
+    return {
+        "report": report,
+        "ideation": report.ideation,
+        "account": report.account,
+        "shelf": CitedPapers(report),
+        "brief": briefs.brief(report),
+        "comparisons": pair_comparisons(report.ideation),
+        "openings": opportunity_summary(report.openings, [each.opening for each in report.ideation.starts]),
+        "ready_prompt": ready_prompt(report),
+        "find": findings,
+        "novelty": novelty,
+        "origins": origins,
+        "briefs": briefs,
+        "grounds": grounds,
+        "evidence_words": evidence_words,
+        "judging_record": judging_record,
+        "timeline": timeline,
+    }

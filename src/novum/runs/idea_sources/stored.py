@@ -16,8 +16,9 @@ from novum.settings import LoadedSettings
 
 REPORT = "report.json"
 FORMS = "Name a run of `novum ideate`, its report.json, a table of ideas (JSONL, CSV) or a text file."
-_KIND = "ideate"
-"""As `novum.runs.ideation.IDEATION.name`; that module loads every method, which takes longer than to score a table."""
+_KINDS = ("ideate", "steer")
+"""As in `novum.runs.ideation` and `novum.runs.steering`; these modules load every method, which
+takes longer than to score a table."""
 _LARGEST = 256 * 2**20
 """Bytes of a report."""
 
@@ -67,11 +68,11 @@ def _of_report(file: Path) -> Ideation:
 def _record(name: str, settings: LoadedSettings) -> RunRecord:
     """`last` is the newest run with ideas: a run that judges them is a run as well."""
     with Ledger.open(settings.ledger_place) as ledger:
-        newest = next((record for record in ledger.runs() if record.kind == _KIND), None) if name == "last" else None
+        newest = next((record for record in ledger.runs() if record.kind in _KINDS), None) if name == "last" else None
         if name == "last" and newest is None:
             raise BadInput(f"There is no run with ideas yet. {FORMS}")
         record = newest or ledger.run(name)
-    if record.kind != _KIND:
+    if record.kind not in _KINDS:
         raise BadInput(f"Run {record.id} generated no ideas: it is of kind {record.kind}. {FORMS}")
     if record.status != "finished":
         raise BadInput(f"Run {record.id} is not finished. Finish it: novum runs resume {record.id}")

@@ -1,15 +1,15 @@
-"""A run as a tree of steps, built from its events; it knows nothing of terminals."""
+"""A run as a tree of steps, built from its events; it knows nothing of terminals and pages."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
 from pydantic import JsonValue
 
-from novum.ledger import Call, Event
+from novum.ledger import Event, StepCost
 from novum.ledger.run import STEP_SEPARATOR
 from novum.reports.phrases import count, duration
 
@@ -109,10 +109,24 @@ class RunProgress:
         elif event.kind == "run-done":
             self.root.seconds, self.root.state = self.root.elapsed(event.at), "done"
 
-    def recount(self, calls: list[Call]) -> None:
-        """Adds calls from the ledger, which does not store them as events."""
-        for call in calls:
-            self._call(call.step, {name: getattr(call, name) for name in ("usd", "prompt_tokens", "completion_tokens")})
+    def recount(self, costs: Iterable[StepCost]) -> None:
+        """Sets what each step took to these costs of the ledger, which does not store calls as events."""
+        self.forget_costs()
+        for cost in costs:
+            for step in self._along(cost.step):
+                tally = step.tally
+                tally.calls += cost.calls
+                tally.tokens += cost.tokens
+                tally.usd += cost.usd
+                tally.usd_unknown += cost.usd_unknown
+
+    def forget_costs(self) -> None:
+        """Sets the counts of all steps to zero, but for answers without use, which events tell."""
+        open_steps = [self.root]
+        while open_steps:
+            step = open_steps.pop()
+            open_steps += step.inner.values()
+            step.tally = StepTally(failed=step.tally.failed)
 
     def mark_unfinished(self) -> None:
         """Marks steps that never ended as failed: no process works on the run any more."""

@@ -1,0 +1,1 @@
+"""`novum serve`: the workbench in the browser."""

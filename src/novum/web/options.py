@@ -1,0 +1,65 @@
+"""How the workbench is served: address, access token, and the limits on what one browser may send."""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass
+
+LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
+
+
+@dataclass(frozen=True)
+class WebOptions:
+    """The options of `novum serve`. `token`: what a browser must know; empty on this machine alone. `names`: further
+    host names under which the pages are reached."""
+
+    host: str = "127.0.0.1"
+    port: int = 8765
+    token: str = ""
+    names: tuple[str, ...] = ()
+    tls: bool = False
+    warm: bool = False
+    """Whether the library is searched once before the first page, which else takes seconds."""
+    upload_bytes: int = 64 * 2**20
+    """Most bytes of one upload."""
+    upload_files: int = 50
+    body_bytes: int = 2**20
+    """Most bytes of any other request."""
+    starts_a_minute: int = 12
+    """Most runs that one browser may start in a minute."""
+
+    @property
+    def local(self) -> bool:
+        """Whether only this machine can reach the pages."""
+        return is_loopback(self.host)
+
+    def serves(self, host: str) -> bool:
+        """Whether a request for this `Host` header is meant for the workbench. A foreign name that leads here is an
+        attack by DNS rebinding; an address in digits cannot be one."""
+        name = host_name(host)
+        if name in LOOPBACK_NAMES or name in {each.lower() for each in self.names}:
+            return True
+        return not self.local and (name == self.host.lower() or _is_address(name))
+
+
+def host_name(host: str) -> str:
+    """The name in a `Host` header, without the port and in lower case."""
+    host = host.strip().lower()
+    if host.startswith("["):
+        return host.partition("]")[0] + "]"
+    return host.partition(":")[0]
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host to bind to is reached from this machine alone."""
+    if host == "localhost":
+        return True
+    return _is_address(host) and ipaddress.ip_address(host.strip("[]")).is_loopback
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name.strip("[]"))
+    except ValueError:
+        return False
+    return True

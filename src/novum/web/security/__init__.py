@@ -1,0 +1,1 @@
+"""What stands before every page: who may ask, what may be changed, and a record of each change."""

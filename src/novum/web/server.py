@@ -1,0 +1,68 @@
+"""Serve the workbench: check where it may be reached from, print its address, run the server."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+from collections.abc import Callable
+from dataclasses import replace
+
+import uvicorn
+
+from novum.errors import BadInput
+from novum.settings import LoadedSettings
+from novum.web.app import create_app
+from novum.web.options import WebOptions
+
+_BACKLOG = 1024
+
+
+def serve(options: WebOptions, settings: LoadedSettings, say: Callable[[str], None], *, certificate: str = "",
+          key: str = "") -> None:  # fmt: skip
+    """Serves until SIGINT or SIGTERM. `say` receives the address. Raises BadInput where the address is taken.
+
+    On any address but this machine's own, an access token is required, and one is drawn where none is given.
+    """
+    if not options.local and not options.token:
+        options = replace(options, token=secrets.token_urlsafe(24))
+    options = replace(options, tls=bool(certificate), warm=True)
+    with _bound(options) as listener:
+        port = listener.getsockname()[1]
+        for line in announcement(replace(options, port=port)):
+            say(line)
+        config = uvicorn.Config(
+            create_app(options, settings), log_level="warning", access_log=False, server_header=False, lifespan="on",
+            timeout_graceful_shutdown=2, ssl_certfile=certificate or None, ssl_keyfile=key or None,
+        )  # fmt: skip
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def announcement(options: WebOptions) -> list[str]:
+    """What is printed when the server starts: its address, and a warning where others on the network could listen."""
+    scheme = "https" if options.tls else "http"
+    host = "localhost" if options.host in ("0.0.0.0", "::") else options.host  # noqa: S104  # only compared
+    host = f"[{host}]" if ":" in host else host
+    query = f"/?token={options.token}" if options.token else "/"
+    lines = [f"Novum is at {scheme}://{host}:{options.port}{query}"]
+    if not options.local and not options.tls:
+        lines.append(
+            "Warning: without TLS, others on the network can read what you do and the token. Put a proxy with TLS in "
+            "front, or give --certificate and --key."
+        )
+    return lines
+
+
+def _bound(options: WebOptions) -> socket.socket:
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((options.host, options.port))
+    except OSError as error:
+        listener.close()
+        raise BadInput(
+            f"{options.host}:{options.port} cannot be used: {error.strerror or error}. Name another port: novum serve "
+            f"--port {options.port + 1}"
+        ) from error
+    listener.listen(_BACKLOG)
+    return listener

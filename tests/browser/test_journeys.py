@@ -1,0 +1,106 @@
+"""The main journeys, as a newcomer goes them: from a topic to a refined idea in hand, and through a study."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from novum.ledger import Ledger
+
+pytestmark = pytest.mark.slow
+TOPIC = "graph learning for drug discovery"
+
+
+def begin(watched, topic=TOPIC):
+    page = watched.page
+    page.fill("#topic", topic)
+    page.click("button.primary")
+    page.wait_for_url("**/runs/2*")
+    return page.url.rsplit("/", 1)[-1].split("#")[0]
+
+
+def test_from_a_topic_to_a_refined_idea_in_hand(visit, server):
+    watched = visit("/")
+    page = watched.page
+    page.click("summary:has-text('Method')")
+    page.select_option("#method", "chain-of-ideas")
+    page.wait_for_selector("#estimate dl")
+    begin(watched)
+    page.wait_for_selector(".beads li, .idea-card")
+    watched.keep("run-live")
+    page.wait_for_selector(".idea-card")
+    watched.keep("run-ideas")
+    assert watched.violations() == []
+    page.locator("textarea[name=comment]").first.fill("more feasible, with public data")
+    page.locator("button:has-text('Refine')").first.click()
+    page.wait_for_selector("ins")
+    page.wait_for_selector(".idea-card")
+    watched.keep("run-refined")
+    assert watched.violations() == []
+    page.click("summary:has-text('Export')")
+    with page.expect_download() as download:
+        page.click("text=Markdown")
+    assert download.value.suggested_filename.endswith("report.md")
+
+
+def test_two_browsers_see_the_same_run_and_each_others_changes(visit, server):
+    first = visit("/")
+    run = begin(first)
+    second = visit(f"/runs/{run}")
+    for watched in (first, second):
+        watched.page.wait_for_selector(".idea-card")
+    first.page.locator("button:has-text('Pin')").first.click()
+    second.page.wait_for_selector(".mark-pinned")
+    second.page.locator("button:has-text('Discard')").first.click()
+    first.page.wait_for_selector(".mark-discarded")
+
+
+def test_a_killed_server_loses_nothing(visit, server, model):
+    watched = visit("/")
+    run = begin(watched, "self-correcting agents for chemistry")
+    server.kill()
+    server.start()
+    watched.messages.clear()
+    again = visit(f"/runs/{run}")
+    again.page.wait_for_selector(".idea-card")
+    with Ledger.open(server.home / "ledger.sqlite") as ledger:
+        keys = [call.key for call in ledger.calls(run)]
+    assert len(keys) == len(set(keys))
+    watched.messages = [each for each in watched.messages if "ERR_" not in each]
+
+
+def test_a_study_of_three_people_from_set_up_to_agreement(visit, server):
+    leader = visit("/studies")
+    page = leader.page
+    page.fill("#title", "Which ideas do people prefer?")
+    page.fill("#ideas", "Bridges of grass\nRoots guided into spans.\n\nBridges of ice\nCooled in summer.")
+    page.click("button.primary")
+    page.wait_for_url("**/studies/study*")
+    page.fill("input[name=number]", "3")
+    page.click("button:has-text('Make links')")
+    page.wait_for_selector(".link")
+    leader.keep("study-invited")
+    for number, link in enumerate(re.findall(r"http://[^<\s]*/take/[\w-]+", page.content())):
+        take_part(visit(address=link, width=[1300, 420, 420][number]), str(5 + number))
+    page.reload()
+    leader.keep("study-results")
+    assert leader.violations() == []
+    assert page.locator("text=passed").count() == 3
+    assert "Krippendorff" in page.content()
+
+
+def take_part(person, value):
+    """Agrees, answers everything, with checks as they ask."""
+    page = person.page
+    assert person.violations() == []
+    page.click("button.primary")
+    while page.locator("#answers").count():
+        asked = re.search(r"choose (\w+) everywhere", page.inner_text("main"))
+        for scale in page.locator("fieldset.scale").all():
+            scale.locator(f"input[value='{asked[1] if asked else value}']").check()
+        person.keep("study-task")
+        assert person.violations() == []
+        page.click("button.primary")
+        page.wait_for_load_state()
+    assert "Thank you" in page.inner_text("h1")

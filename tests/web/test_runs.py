@@ -1,0 +1,106 @@
+"""Runs in the workbench, carried out by real processes against a scripted model."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+import pytest
+
+from novum.core import IdeationReport
+from novum.ledger import Ledger
+from novum.reports.ideation.page import render_html
+from novum.web.live.jobs import PROCESS, JobRequest, Jobs
+
+pytestmark = pytest.mark.slow
+TOPIC = "graph learning for drug discovery"
+
+
+def until(condition, seconds=90):
+    """Waits for what another process does."""
+    end = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < end, "it never happened"
+        time.sleep(0.05)
+    return found
+
+
+@pytest.fixture
+def started(bench, serve):
+    """Starts a run on the start page; returns the browser and the address of its page."""
+
+    def start(latency=0.0, **fields):
+        server = serve(latency=latency)
+        browser = bench(writer=server.model)
+        chosen = {"topic": TOPIC, "method": "rag", "model": server.model, "sources": "none", **fields}
+        answer = browser.post("/runs", chosen, follow_redirects=False)
+        assert answer.status_code == 303, answer.text
+        return server, browser, answer.headers["location"]
+
+    return start
+
+
+def record_of(home, address):
+    with Ledger.open(home / "ledger.sqlite") as ledger:
+        return ledger.run(address.rpartition("/")[2])
+
+
+def test_a_run_goes_from_the_form_to_its_ideas_and_files(started, home):
+    _, browser, address = started()
+    until(lambda: record_of(home, address).status == "finished")
+    page = browser.get(address).text
+    report = IdeationReport.model_validate_json(record_of(home, address).result)
+    assert report.ideation.best.idea.title in page
+    assert "The whole report" in page
+    assert browser.get(f"{address}/export/html").text == render_html(report)
+    assert browser.get(f"{address}/export/md").text.startswith("# ")
+    assert browser.get(f"{address}/export/json").json()["account"]["run_id"] in address
+    assert "@" in browser.get(f"{address}/export/bib").text
+    assert browser.get(f"{address}/export/zip").content[:2] == b"PK"
+    assert report.ideation.best.idea.title in browser.get("/").text
+
+
+def test_a_stopped_run_is_resumed_and_asks_nothing_twice(started, home):
+    server, browser, address = started(latency=0.3)
+    until(lambda: server.answered >= 2)
+    browser.get(address)
+    assert browser.post(f"{address}/stop", follow_redirects=False).status_code == 303
+    until(lambda: record_of(home, address).status == "stopped")
+    assert "Resume" in browser.get(address).text
+    assert browser.post(f"{address}/resume", follow_redirects=False).headers["location"] == address
+    until(lambda: record_of(home, address).status == "finished")
+    assert len({each.text for each in server.asked}) >= server.answered - 2
+
+
+def test_a_run_whose_process_is_killed_goes_on_by_itself(started, home):
+    server, _, address = started(latency=0.2)
+    until(lambda: server.answered >= 2)
+    [job] = (home / "workbench" / "jobs").iterdir()
+    os.kill(int((job / PROCESS).read_text()), signal.SIGKILL)
+    until(lambda: record_of(home, address).status == "finished")
+    assert until(lambda: Jobs(home / "workbench" / "jobs").state(job.name).ended)
+    with Ledger.open(home / "ledger.sqlite") as ledger:
+        keys = [call.key for call in ledger.calls(record_of(home, address).id)]
+        assert len(ledger.runs()) == 1
+    assert len(keys) == len(set(keys))
+
+
+def test_a_run_that_cannot_begin_says_why(bench, home):
+    jobs = Jobs(home / "workbench" / "jobs")
+    name = jobs.launch(JobRequest(work="resume", run_id="nothing", settings={"home": str(home)}))
+    until(lambda: jobs.state(name).ended)
+    assert "There is no run" in bench().get(f"/jobs/{name}").text
+    until(lambda: not jobs.is_alive(name))
+    jobs.let_go()
+
+
+def test_a_run_of_another_kind_shows_its_report_in_a_frame(started, home):
+    _, browser, address = started(goal="answer", topic="What limits graph learning for molecules?")
+    until(lambda: record_of(home, address).status == "finished")
+    page = browser.get(address).text
+    assert "Evidence" in page
+    answer = browser.get(f"{address}/report/report.html")
+    assert "sandbox" in answer.headers["content-security-policy"]
+    assert browser.get(f"{address}/report/../../ledger.sqlite").status_code == 404
+    assert browser.get(f"{address}/report/..%2f..%2fsecret").status_code == 404
