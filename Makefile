@@ -23,10 +23,10 @@ help:  ## What there is
 ideate: $(VENV)/ready-offline  ## Ideas on a topic, with the small offline model unless a key is set: make ideate TOPIC="…"
 	@$(BIN)/novum ideate "$(TOPIC)" $(OPTIONS)
 
-# Side by side: types are checked on one core, and tests wait now and then.
 serve: $(VENV)/ready-web  ## The workbench in the browser, with what it needs: make serve OPTIONS="--port 9000"
 	@$(BIN)/novum serve $(OPTIONS)
 
+# Side by side: types are checked on one core, and tests wait now and then.
 test: $(VENV)/ready-dev  ## The fast tests, style, types and layers
 	@$(MAKE) --no-print-directory -j 2 check fast
 

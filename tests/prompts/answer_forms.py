@@ -17,6 +17,7 @@ import novum.judges
 import novum.methods
 import novum.reading
 import novum.training.next_idea.environment.rewarding
+import novum.training.next_idea.reward_check
 import novum.training.reviews.annotation
 from novum.llm import Answer
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import json
 
 import pytest
 
 from novum.errors import BadInput
+from novum.ledger import Ledger
 from novum.settings import load_settings
 from novum.testing.next_idea_tasks import QUICK, write_invented_policy, write_invented_tasks
 from novum.training.next_idea.environment.returns import group_advantages
@@ -167,3 +169,34 @@ def test_a_training_leaves_a_report_and_is_not_repeated(session, tmp_path):
 def test_too_few_tasks_that_fit_are_told_in_one_line(session):
     with pytest.raises(Exception, match="0 training tasks whose prompts fit"):
         run(session("long", "lengths.prompt=32"))
+
+
+@pytest.mark.train
+@TRAINS
+def test_comments_and_rewards_of_models_are_calls_of_a_run_in_the_ledger(tmp_path, serve):
+    def answer(request):
+        if request.form == "IdeaCritique":
+            return json.dumps({"analysis": "court and oven", "red_flags": ["x"], "advice": "y", "sound": False})
+        if request.form == "Comparison":
+            return None
+        unreadable = "oven" in request.text
+        return json.dumps({"reason": "r", "first": 0.2, "second": 7 if unreadable else 0.5})
+
+    server = serve(answer)
+    data, base = write_invented_tasks(tmp_path / "tasks", 4, 2), write_invented_policy(tmp_path / "base")
+    home = tmp_path / "home"
+    settings = load_settings({"home": str(home), "writer": server.model}, environment={}, folder=tmp_path)
+    sets = (
+        *QUICK, "grpo.steps=2", "grpo.tasks=1", "grpo.mini_batch=1", "grpo.generations=4", "grpo.rows=4", "episode.ideas=3",
+        "roles.comments=model", "roles.reward=model", f"roles.watch_model={server.model}", "held_out.tasks=1",
+        "held_out.samples=1",
+    )  # fmt: skip
+    prepared = prepare_policy(data, tmp_path / "out", settings, PolicyOptions("cpu", base=str(base), overrides=sets))
+    training = run(prepared)
+    assert training.steps[0].judged > 0
+    assert sum(each.failed_steps for each in training.steps) > 0
+    assert {"IdeaCritique", "IdeaScores", "Comparison"} <= set(server.forms())
+    with Ledger.open(home / "ledger.sqlite") as ledger:
+        [record] = ledger.runs()
+        assert (record.kind, record.status) == ("next-idea-training", "finished")
+        assert ledger.spend(record.id).calls == server.answered

@@ -52,7 +52,7 @@ class TargetOptions:
     ] = None
     targets: Annotated[
         list[str] | None,
-        panel_option(_TARGETS, "A paper of the library by its id; repeatable.", "--target", metavar="ID"),
+        panel_option(_TARGETS, "A paper of the library by its id; repeatable.", "--target", metavar="NAME"),
     ] = None
     most: Annotated[int, panel_option(_TARGETS, "At most N targets.", "--limit", min=1)] = 1000
     least_references: Annotated[
@@ -158,10 +158,13 @@ def show_stored(card: NextIdeaCard, output: OutputOptions) -> None:
     print_line(f"Written to {card.folder}: see its README.md.")
 
 
-@examples("novum data show next-idea task-0123 --data tasks", "novum data show next-idea first --data tasks --json")
+@examples("novum data show next-idea task-0123 --data tasks", "novum data show next-idea task-0123 --data tasks --json")
 def show_record(
     record: Annotated[
-        str, typer.Argument(metavar="ID", help="Id of a record or of its target; `first`.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="NAME", help="Id of a record or of its target; its beginning is enough.", show_default=False
+        ),
     ],
     *,
     data: Annotated[Path, typer.Option(metavar="DIR", help="A data set of `novum data build next-idea`.")],
