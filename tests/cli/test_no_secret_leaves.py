@@ -162,19 +162,21 @@ SILENT = {
     "arena import", "liveidea plan", "liveidea score", "liveidea report", "liveidea agree", "liveidea import",
     "liveidea keywords list", "liveidea keywords refresh", "foresight report", "metrics fit", "metrics list",
     "metrics show", "metrics tune", "metrics validate", "data build preferences", "data build survey",
-    "train judge", "train recipes",
+    "data build ideas", "train sft", "train dpo", "train judge", "train recipes",
     "train list", "train export", "library import", "library searches", "library starter", "library search",
     "library show", "library stats", "library export", "models install", "models remove", "methods list",
     "methods show", "prompts list", "prompts show", "arena protocol list", "arena protocol show",
     "liveidea protocol list", "liveidea protocol show", "arena study report", "arena study export",
 }  # fmt: skip
 """Commands that ask nobody: they read what the others wrote, which holds no key."""
+TRAIN_FIRST = {"train iterate", "train compare", "train study"}
+"""Commands that train, and then have ideas judged by the runs of `judge winrate` and `judge rubric`."""
 LIKE_ANOTHER = {"arena study ablation", "arena study length", "arena study width"}
 """Commands that talk as `arena study quality` does, with other entrants."""
 
 
 def test_every_command_is_among_those_that_talk_or_those_that_do_not():
-    assert {name.removeprefix("novum ") for name, _ in app.walk()} == set(TALKING) | SILENT | LIKE_ANOTHER
+    assert {name.removeprefix("novum ") for name, _ in app.walk()} == set(TALKING) | SILENT | LIKE_ANOTHER | TRAIN_FIRST
 
 
 @pytest.fixture(params=["refuses", "answers"])
