@@ -187,7 +187,8 @@ def test_comments_and_rewards_of_models_are_calls_of_a_run_in_the_ledger(tmp_pat
     home = tmp_path / "home"
     settings = load_settings({"home": str(home), "writer": server.model}, environment={}, folder=tmp_path)
     sets = (
-        *QUICK, "grpo.steps=2", "grpo.tasks=1", "grpo.mini_batch=1", "grpo.generations=4", "grpo.rows=4", "episode.ideas=3",
+        *QUICK, "grpo.steps=2", "grpo.tasks=1", "grpo.mini_batch=1", "grpo.generations=4", "grpo.rows=4",
+        "episode.ideas=3",
         "roles.comments=model", "roles.reward=model", f"roles.watch_model={server.model}", "held_out.tasks=1",
         "held_out.samples=1",
     )  # fmt: skip
