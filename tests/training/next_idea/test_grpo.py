@@ -10,6 +10,7 @@ import pytest
 
 from novum.errors import BadInput
 from novum.ledger import Ledger
+from novum.runs.kinds import entry_of
 from novum.settings import load_settings
 from novum.testing.next_idea_tasks import QUICK, write_invented_policy, write_invented_tasks
 from novum.training.next_idea.environment.returns import group_advantages
@@ -69,6 +70,13 @@ def test_what_lies_after_the_checkpoint_is_forgotten(tmp_path):
         file.write(b'{"step": 12, "sec')
     cut_lines(tmp_path, 5)
     assert [each.step for each in read_lines(tmp_path / POINTS, ReturnPoint)] == [0, 5]
+
+
+def test_a_run_that_holds_the_calls_of_a_training_says_how_it_is_continued(tmp_path):
+    with Ledger.open(tmp_path / "ledger.sqlite") as ledger:
+        record = ledger.start_run("next-idea-training", "training of x", {})
+    with pytest.raises(BadInput, match="Repeat its command `novum train next-idea`"):
+        entry_of(record)
 
 
 @pytest.fixture
