@@ -98,6 +98,13 @@ RUN_KINDS = (
 )  # fmt: skip
 
 
+CONTINUED_BY = {
+    "next-idea-training": "Repeat its command `novum train next-idea`: it resumes from the last checkpoint.",
+    "next-idea-environment": "Another trainer played these episodes: start that one again.",
+}
+"""Runs that only hold the calls of a training, and how each is continued."""
+
+
 def entry_of(record: RunRecord) -> RunKindEntry:
     """The row of a stored run. Raises BadInput for a kind that no installed package knows."""
     method = record.params.get("method")
@@ -108,6 +115,8 @@ def entry_of(record: RunRecord) -> RunKindEntry:
         entry = announced.load()
         if isinstance(entry, RunKindEntry) and entry.name == record.kind:
             return entry
+    if record.kind in CONTINUED_BY:
+        raise BadInput(f"Run {record.id} holds the calls of a training. {CONTINUED_BY[record.kind]}")
     raise BadInput(
         f"Run {record.id} is of the kind {record.kind!r}, which is not known here. Install the package that adds it."
     )

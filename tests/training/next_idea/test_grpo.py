@@ -10,6 +10,7 @@ import pytest
 
 from novum.errors import BadInput
 from novum.ledger import Ledger
+from novum.runs.kinds import entry_of
 from novum.settings import load_settings
 from novum.testing.next_idea_tasks import QUICK, write_invented_policy, write_invented_tasks
 from novum.training.next_idea.environment.returns import group_advantages
@@ -69,6 +70,13 @@ def test_what_lies_after_the_checkpoint_is_forgotten(tmp_path):
         file.write(b'{"step": 12, "sec')
     cut_lines(tmp_path, 5)
     assert [each.step for each in read_lines(tmp_path / POINTS, ReturnPoint)] == [0, 5]
+
+
+def test_a_run_that_holds_the_calls_of_a_training_says_how_it_is_continued(tmp_path):
+    with Ledger.open(tmp_path / "ledger.sqlite") as ledger:
+        record = ledger.start_run("next-idea-training", "training of x", {})
+    with pytest.raises(BadInput, match="Repeat its command `novum train next-idea`"):
+        entry_of(record)
 
 
 @pytest.fixture
@@ -187,7 +195,8 @@ def test_comments_and_rewards_of_models_are_calls_of_a_run_in_the_ledger(tmp_pat
     home = tmp_path / "home"
     settings = load_settings({"home": str(home), "writer": server.model}, environment={}, folder=tmp_path)
     sets = (
-        *QUICK, "grpo.steps=2", "grpo.tasks=1", "grpo.mini_batch=1", "grpo.generations=4", "grpo.rows=4", "episode.ideas=3",
+        *QUICK, "grpo.steps=2", "grpo.tasks=1", "grpo.mini_batch=1", "grpo.generations=4", "grpo.rows=4",
+        "episode.ideas=3",
         "roles.comments=model", "roles.reward=model", f"roles.watch_model={server.model}", "held_out.tasks=1",
         "held_out.samples=1",
     )  # fmt: skip

@@ -64,7 +64,7 @@ class NextIdeaCard(Value):
 def cost_text(card: NextIdeaCard) -> str:
     """What the set cost, in all and for each record."""
     spend, records = card.account.spend, max(1, card.records)
-    calls = spend.calls + spend.reused
+    calls = spend.calls  # those that were recorded before included
     tokens = spend.prompt_tokens + spend.completion_tokens
     money = f"; {spend.usd:.2f} US dollars, {spend.usd / records:.4f} for each record" if spend.usd else ""
     return (
