@@ -102,7 +102,8 @@ def stop_reason(rounds: Sequence[RoundResult], task: IterateTask) -> str:
     )
     if since_best >= task.patience:
         return f"the held-out score did not rise in round {last.number}"
-    return f"all {task.rounds} rounds are done" if len(rounds) > task.rounds else ""
+    done = "its one round is done" if task.rounds == 1 else f"all {task.rounds} rounds are done"
+    return done if len(rounds) > task.rounds else ""
 
 
 def collapsed(first: RoundResult, last: RoundResult) -> str:

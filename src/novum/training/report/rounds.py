@@ -10,6 +10,7 @@ import altair as alt
 from novum.reports.charts.look import FIRST, SECOND, chart_data
 from novum.reports.charts.plot import Plot
 from novum.reports.folder import ReportFiles
+from novum.reports.phrases import count
 from novum.training.ideas.evaluation import CREATIVITY, OBJECTIVE, RATING, SATISFACTION, MeanScore, WinRate
 from novum.training.ideas.round_records import IterationReport, RoundResult
 from novum.training.report.tables import Section, TablesReport, write_tables
@@ -37,11 +38,11 @@ def interval(mean: MeanScore | None) -> str:
 
 
 def win_text(win: WinRate | None) -> str:
-    """A win rate with its interval."""
+    """A win rate with its interval and its number of pairs."""
     if win is None or win.share is None:
         return NONE
     span = f" ({win.low:.0%} to {win.high:.0%})" if win.low is not None and win.high is not None else ""
-    return f"{win.share:.0%}{span}"
+    return f"{win.share:.0%}{span}, {count(win.pairs, 'pair')}"
 
 
 def rows(report: IterationReport) -> list[tuple[str, ...]]:
@@ -74,7 +75,7 @@ def headline(report: IterationReport) -> str:
     judge = best.win.judge if best.win else "no other judge"
     return (
         f"Round {best.number} is used: {report.objective} of {best.score:.3f} on held-out topics instead of "
-        f"{first.score:.3f}; by {judge}, which was not optimised, it wins {win_text(best.win)} of the pairs. {said}"
+        f"{first.score:.3f}; by {judge}, which was not optimised, it wins {win_text(best.win)}. {said}"
     )
 
 
