@@ -140,9 +140,12 @@ async def browse(session: aiohttp.ClientSession, run_id: str, measured: Measured
 
 async def request(session: aiohttp.ClientSession, path: str, measured: Measured) -> None:
     began = time.perf_counter()
-    async with session.get(path) as response:
-        await response.read()
-        measured.errors += response.status >= 400
+    try:
+        async with session.get(path) as response:
+            await response.read()
+            measured.errors += response.status >= 400
+    except aiohttp.ClientError:
+        measured.errors += 1
     measured.seconds.setdefault(path.partition("?")[0], []).append(time.perf_counter() - began)
 
 
