@@ -34,7 +34,8 @@ def serve(options: WebOptions, settings: LoadedSettings, say: Callable[[str], No
             say(line)
         config = uvicorn.Config(
             create_app(options, settings), log_level="warning", access_log=False, server_header=False, lifespan="on",
-            timeout_keep_alive=_KEEP_ALIVE, timeout_graceful_shutdown=2, ssl_certfile=certificate or None, ssl_keyfile=key or None,
+            timeout_keep_alive=_KEEP_ALIVE, timeout_graceful_shutdown=2,
+            ssl_certfile=certificate or None, ssl_keyfile=key or None,
         )  # fmt: skip
         uvicorn.Server(config).run(sockets=[listener])
 
