@@ -7,6 +7,7 @@ after it, so no event is lost, whichever process works on the run and however of
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import aclosing, suppress
@@ -25,6 +26,8 @@ from novum.runs.stored import status_of
 
 INTERVAL = 0.4
 """Seconds between two looks at a run under way."""
+_LINE_ENDS = re.compile("\r\n|\r|\n")
+"""Those that the format knows; others, such as U+2028, stay inside a line."""
 _HELD = 2_000
 """Frames in memory; who is further behind is served from the ledger."""
 
@@ -40,7 +43,7 @@ class Frame:
     @cached_property
     def encoded(self) -> bytes:
         """The message as server-sent event, made once for all viewers."""
-        lines = "".join(f"data: {line}\r\n" for line in self.data.splitlines() or [""])
+        lines = "".join(f"data: {line}\r\n" for line in _LINE_ENDS.split(self.data))
         return f"id: {self.number}\r\nevent: {self.name}\r\n{lines}\r\n".encode("utf-8", "replace")
 
 
