@@ -111,15 +111,12 @@ async def emit(run: Run, end: float) -> int:
 async def view(session: aiohttp.ClientSession, run_id: str, measured: Measured) -> None:
     """Follows the run to its end, and notes the number of each event."""
     numbers: list[int] = []
-    name = ""
+    rest = b""
     async with session.get(f"/runs/{run_id}/events", timeout=aiohttp.ClientTimeout(total=None)) as response:
-        async for line in response.content:
-            text = line.decode().strip()
-            if text.startswith("event:"):
-                name = text.removeprefix("event:").strip()
-            elif text.startswith("data:") and name == "event":
-                numbers.append(int(re.findall(r'"number":(\d+)', text)[0]))
-            if name == "ended":
+        async for chunk in response.content.iter_any():
+            *messages, rest = (rest + chunk).split(b"\r\n\r\n")
+            numbers += [int(each.split(b'"number":')[1].split(b",")[0]) for each in messages if b"event: event" in each]
+            if any(b"event: ended" in each for each in messages):
                 break
     measured.received.append(numbers)
 
@@ -140,9 +137,12 @@ async def browse(session: aiohttp.ClientSession, run_id: str, measured: Measured
 
 async def request(session: aiohttp.ClientSession, path: str, measured: Measured) -> None:
     began = time.perf_counter()
-    async with session.get(path) as response:
-        await response.read()
-        measured.errors += response.status >= 400
+    try:
+        async with session.get(path) as response:
+            await response.read()
+            measured.errors += response.status >= 400
+    except (aiohttp.ClientError, TimeoutError):
+        measured.errors += 1
     measured.seconds.setdefault(path.partition("?")[0], []).append(time.perf_counter() - began)
 
 

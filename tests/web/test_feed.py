@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from novum.ledger import Ledger, Run
-from novum.web.live.feed import Feeds
+from novum.web.live.feed import Feeds, Frame
 
 
 @pytest.fixture
@@ -116,3 +116,11 @@ def test_chains_are_shown_while_they_grow(ledger, run):
 
     asyncio.run(watch())
     assert [link.paper.title for link in seen[-1]["branch 1"].links] == ["Bridges"]
+
+
+def test_a_message_is_encoded_so_that_a_browser_reads_the_same_text():
+    text = "<p>one</p>\n<p>two\u2028three</p>"
+    lines = Frame(7, "progress", text).encoded.decode().split("\r\n")
+    assert lines[:2] == ["id: 7", "event: progress"]
+    assert "\n".join(line.removeprefix("data: ") for line in lines[2:-2]) == text
+    assert lines[-2:] == ["", ""]

@@ -15,6 +15,8 @@ from novum.web.app import create_app
 from novum.web.options import WebOptions
 
 _BACKLOG = 1024
+_KEEP_ALIVE = 75
+"""Seconds; longer than browsers and proxies keep a connection, so that none is closed while a request is on its way."""
 
 
 def serve(options: WebOptions, settings: LoadedSettings, say: Callable[[str], None], *, certificate: str = "",
@@ -32,7 +34,8 @@ def serve(options: WebOptions, settings: LoadedSettings, say: Callable[[str], No
             say(line)
         config = uvicorn.Config(
             create_app(options, settings), log_level="warning", access_log=False, server_header=False, lifespan="on",
-            timeout_graceful_shutdown=2, ssl_certfile=certificate or None, ssl_keyfile=key or None,
+            timeout_keep_alive=_KEEP_ALIVE, timeout_graceful_shutdown=2,
+            ssl_certfile=certificate or None, ssl_keyfile=key or None,
         )  # fmt: skip
         uvicorn.Server(config).run(sockets=[listener])
 

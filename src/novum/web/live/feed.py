@@ -7,10 +7,13 @@ after it, so no event is lost, whichever process works on the run and however of
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
 
 import orjson
 from pydantic import ValidationError
@@ -23,6 +26,8 @@ from novum.runs.stored import status_of
 
 INTERVAL = 0.4
 """Seconds between two looks at a run under way."""
+_LINE_ENDS = re.compile("\r\n|\r|\n")
+"""Those that the format knows; others, such as U+2028, stay inside a line."""
 _HELD = 2_000
 """Frames in memory; who is further behind is served from the ledger."""
 
@@ -34,6 +39,12 @@ class Frame:
     number: int
     name: str
     data: str
+
+    @cached_property
+    def encoded(self) -> bytes:
+        """The message as server-sent event, made once for all viewers."""
+        lines = "".join(f"data: {line}\r\n" for line in _LINE_ENDS.split(self.data))
+        return f"id: {self.number}\r\nevent: {self.name}\r\n{lines}\r\n".encode("utf-8", "replace")
 
 
 @dataclass(frozen=True)
@@ -81,19 +92,24 @@ class RunFeed:
 
     async def follow(self, after: int = 0) -> AsyncIterator[Frame]:
         """Everything after event number `after`, then whatever happens, until the viewer leaves."""
+        async with aclosing(self.batches(after)) as batches:
+            async for batch in batches:
+                for frame in batch:
+                    yield frame
+
+    async def batches(self, after: int = 0) -> AsyncGenerator[list[Frame]]:
+        """As `follow`, with everything that is there at a moment together."""
         self.viewers += 1
         try:
             self._read_on()
             await self._first_look()
             position, number = self._sent, self._number
-            for missed in await asyncio.to_thread(self._ledger.events, self.run_id, after):
-                if missed[0] <= number:
-                    yield _event_frame(*missed)
-            yield Frame(number, "progress", self._shown)
-            if self._ended:
-                yield Frame(number, "ended", "")
-            async for frame in self._from(position):
-                yield frame
+            events = await asyncio.to_thread(self._ledger.events, self.run_id, after)
+            missed = [_event_frame(*each) for each in events if each[0] <= number]
+            end = [Frame(number, "ended", "")] if self._ended else []
+            yield [*missed, Frame(number, "progress", self._shown), *end]
+            async for batch in self._from(position):
+                yield batch
         finally:
             self.viewers -= 1
             if not self.viewers and self._reader:
@@ -104,18 +120,18 @@ class RunFeed:
         """Sends a message that is not about the progress of the run to everybody who watches."""
         await self._send([Frame(self._number, name, data)])
 
-    async def _from(self, position: int) -> AsyncIterator[Frame]:
+    async def _from(self, position: int) -> AsyncIterator[list[Frame]]:
         while True:
             async with self._changed:
                 while self._sent <= position:
                     await self._changed.wait()
             first = self._sent - len(self._frames)
             if position < first:  # too slow a reader: it starts anew from the last number it saw
-                yield Frame(self._number, "again", "")
+                yield [Frame(self._number, "again", "")]
                 return
-            for frame in [self._frames[at - first] for at in range(position, self._sent)]:
-                yield frame
-                position += 1
+            batch = list(islice(self._frames, position - first, None))
+            position += len(batch)
+            yield batch
 
     def wake(self) -> None:
         """Looks at the run again: it was resumed."""

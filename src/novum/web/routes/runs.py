@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Header, HTTPException, Query, Request
 from fastapi.responses import RedirectResponse, Response
 from pydantic import ValidationError
-from sse_starlette import EventSourceResponse, ServerSentEvent
+from sse_starlette import EventSourceResponse
 
 from novum.core import ExplorationReport, IdeationReport
 from novum.errors import BadInput
@@ -74,9 +75,10 @@ async def events(
     """The live feed of a run as server-sent events. `after`, or the header Last-Event-ID: the last event seen."""
     feed = bench.feeds.of(bench.record(run_id).id)
 
-    async def stream() -> AsyncIterator[ServerSentEvent]:
-        async for frame in feed.follow(max(last_event_id, after)):
-            yield ServerSentEvent(frame.data, event=frame.name, id=str(frame.number))
+    async def stream() -> AsyncIterator[bytes]:
+        async with aclosing(feed.batches(max(last_event_id, after))) as batches:
+            async for batch in batches:
+                yield b"".join(frame.encoded for frame in batch)
 
     return EventSourceResponse(stream(), ping=_PING)
 

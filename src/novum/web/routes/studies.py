@@ -39,7 +39,7 @@ async def study_list(request: Request, bench: Bench) -> Response:
     store = _store(bench)
     rows = [(each, len(store.participants(each.id))) for each in store.studies()]
     runs = [each for each in bench.recent(60) if each.record.kind in ("ideate", "steer") and each.best]
-    return page(request, "studies.html.j2", studies=rows, forms=FORMS, runs=runs, consent=CONSENT)
+    return page(request, "studies/studies.html.j2", studies=rows, forms=FORMS, runs=runs, consent=CONSENT)
 
 
 @router.post("/studies", status_code=303)
@@ -72,7 +72,7 @@ async def study_page(request: Request, bench: Bench, study_id: str) -> Response:
     result = await asyncio.to_thread(study_result, study, people, store.answers(study.id), store.comments(study.id))
     titles = {item.id: item.first.title + (f" / {item.second.title}" if item.second else "") for item in study.items}
     return page(
-        request, "study.html.j2", study=study, people=people, result=result, titles=titles,
+        request, "studies/study.html.j2", study=study, people=people, result=result, titles=titles,
         address=str(request.base_url).rstrip("/"),
     )  # fmt: skip
 
@@ -124,10 +124,10 @@ async def take(request: Request, bench: Bench, link: str) -> Response:
     store = _store(bench)
     study, participant = _taken(store, link)
     if participant.consented is None:
-        return page(request, "take_consent.html.j2", study=study, person=participant)
+        return page(request, "studies/take_consent.html.j2", study=study, person=participant)
     at = _next_task(store, study, participant)
     if at is None:
-        return page(request, "take_done.html.j2", study=study, person=participant)
+        return page(request, "studies/take_done.html.j2", study=study, person=participant)
     return RedirectResponse(f"/take/{link}/{at + 1}", 303)
 
 
@@ -155,7 +155,7 @@ async def task_page(request: Request, bench: Bench, link: str, number: int) -> R
     item = study.item(task.item)
     expected = {choice.value: choice.label for choice in study.form.questions[0].choices}.get(task.expected, "")
     return page(
-        request, "take_task.html.j2", study=study, person=participant, number=number, item=item, given=given,
+        request, "studies/take_task.html.j2", study=study, person=participant, number=number, item=item, given=given,
         comment=written, ideas=shown_ideas(item, swapped=task.swapped) if item else (), expected=expected,
     )  # fmt: skip
 
