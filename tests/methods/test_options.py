@@ -35,7 +35,7 @@ OPTIONS = {
         "sources": SOURCES, "seeds": (24, 2, 60), "chains": (2, 1, 6), "chain_length": (4, 2, 8),
         "batches": (1, 1, 3), "guide": "library", "similarity": (0.8, 0, 1), "nearest": (4, 1, 8),
         "screened": (5, 1, 12), "tournament_rounds": (2, 0, 6), "pairs": (6, 1, 8), "developed": (3, 1, 6),
-        "papers": (8, 2, 16), "critics": (2, 1, 4), "attack_rounds": (2, 0, 5),
+        "papers": (8, 2, 16), "critics": (2, 1, 4), "attack_rounds": (2, 0, 5), "contenders": (12, 2, 60), "compare_revisions": True,
     },
     "rag": DRAFTS | {"papers": (8, 1, 20), "diversity": (0.3, 0, 1)},
     "real-paper": {"refinements": (0, 0, 5), "paper": ""},

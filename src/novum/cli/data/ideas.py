@@ -41,7 +41,7 @@ class IdeaOptions:
     ] = "by-time"
     most: Annotated[int | None, panel_option(_CONTENT, "At most N papers, sampled by title.", "--limit", min=30)] = None
     topics: Annotated[
-        str, panel_option(_TOPICS, "Numbers of topics to try; the most coherent is used.", metavar="N,N,…")
+        str, panel_option(_TOPICS, "Numbers of topics to try; the most coherent is used.", metavar="N")
     ] = "10,20,40,80"
     topic_words: Annotated[int, panel_option(_TOPICS, "Words in the name of a topic.", min=1, max=30)] = 6
     sample: Annotated[int, panel_option(_TOPICS, "Papers that topics are fitted to.", min=30)] = 20_000

@@ -62,7 +62,7 @@ class IterateOptions:
         str,
         panel_option(
             _IDEAS, "An OpenAI-compatible server (vLLM) that serves the model of each round by its name.",
-            metavar="server:NAME@URL",
+            metavar="PROVIDER:MODEL",
         ),
     ] = ""  # fmt: skip
     objective: Annotated[
