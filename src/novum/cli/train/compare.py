@@ -40,11 +40,11 @@ class CompareOptions:
     field: Annotated[
         list[str] | None, panel_option(_WHAT, "A field of the library (domains, ensemble); repeatable.")
     ] = None
-    years: Annotated[str, panel_option(_WHAT, "Last years of training (years).", metavar="Y,Y,…")] = (
+    years: Annotated[str, panel_option(_WHAT, "Last years of training (years).", metavar="YEAR")] = (
         "2019,2020,2021,2022"
     )
     last_year: Annotated[int, panel_option(_WHAT, "Last year of testing (years).")] = 2023
-    shots: Annotated[str, panel_option(_WHAT, "Numbers of examples (few-shot).", metavar="N,N,…")] = "0,3,6,9"
+    shots: Annotated[str, panel_option(_WHAT, "Numbers of examples (few-shot).", metavar="N")] = "0,3,6,9"
     fractions: Annotated[str, panel_option(_WHAT, "Shares of the training rows (fractions).", metavar="X,X,…")] = (
         "0.01,0.05,0.1,1"
     )
