@@ -45,7 +45,7 @@ class CompareOptions:
     )
     last_year: Annotated[int, panel_option(_WHAT, "Last year of testing (years).")] = 2023
     shots: Annotated[str, panel_option(_WHAT, "Numbers of examples (few-shot).", metavar="N")] = "0,3,6,9"
-    fractions: Annotated[str, panel_option(_WHAT, "Shares of the training rows (fractions).", metavar="X,X,…")] = (
+    fractions: Annotated[str, panel_option(_WHAT, "Shares of the training rows (fractions).", metavar="N")] = (
         "0.01,0.05,0.1,1"
     )
     tunings: Annotated[str, panel_option(_WHAT, "Ways of tuning (tuning).", "--tuning", metavar="NAMES")] = (
