@@ -7,7 +7,6 @@ import pytest
 from novum.core.research_context import IdeaGroup, ResearchContext
 from novum.errors import EmptyAnswer
 from novum.literature import StaticEmbedder
-from novum.llm import ModelName
 from novum.reading.research_context.encoding import SHARES, encode_context, tokens_by_characters
 from novum.reading.research_context.grouping import GroupRouting, group_ideas
 from novum.reading.research_context.labels import IdeaLabels
@@ -32,7 +31,7 @@ class Answering:
         self.asked.append(question)
         value = self.answer(question)
         if value is None:
-            raise EmptyAnswer("nothing", ModelName.parse("server:x@http://127.0.0.1:1/v1"))
+            raise EmptyAnswer("nothing")
         return value
 
 
