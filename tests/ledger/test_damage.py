@@ -270,3 +270,63 @@ def test_damaged_pages_are_read_without_an_error(sound, log, changes):
     for place, byte in changes:
         data[place] = byte
     assert len(list(Pages(bytes(data), log).records())) <= 40_960 // 4
+
+
+def changed(file, *statements):
+    with sqlite3.connect(file) as connection:
+        for each in statements:
+            connection.execute(each)
+    connection.close()
+
+
+def test_a_run_is_saved_whose_result_alone_cannot_be_read(file):
+    changed(file, "update runs set result = cast(x'7bff7d' as text) where rowid = 1")
+    done = salvage(file)
+    assert not done.found.is_fine
+    with Ledger.open(file) as ledger:
+        statuses = sorted(record.status for record in ledger.runs())
+    assert statuses == ["finished"] * (RUNS - 1) + ["stopped"]
+
+
+def test_another_database_in_place_of_a_ledger_is_reported_and_nothing_is_left_behind(tmp_path):
+    file = tmp_path / "ledger.sqlite"
+    changed(file, "create table runs(x)", "create table calls(id)", "create view uses as select 1")
+    assert not check_file(file).is_fine
+    salvage(file)
+    assert not list(tmp_path.glob("ledger.new*"))
+    with Ledger.open(file) as ledger:
+        assert ledger.runs() == []
+
+
+def test_what_fails_while_rows_are_copied_leaves_no_half_file(file, monkeypatch):
+    def fail(*_):
+        raise OSError("no space left")
+
+    changed(file, "update runs set result = cast(x'ff' as text)")
+    monkeypatch.setattr("novum.ledger.salvage.check_file", fail)
+    with pytest.raises(LedgerError, match="cannot be salvaged"):
+        salvage(file)
+    assert not list(file.parent.glob("ledger.new*"))
+
+
+@pytest.mark.parametrize("name", ["../elsewhere", "/tmp/x", "a/b", ".hidden", "a\\b"])
+def test_a_run_whose_id_is_a_path_is_refused_in_one_line(file, name):
+    changed(file, f"update runs set id = '{name}' where rowid = 1")
+    with Ledger.open(file) as ledger, pytest.raises(LedgerError, match="is no name of a run") as problem:
+        ledger.runs()
+    assert "novum runs salvage" in str(problem.value)
+    assert any(each.unreadable for each in check_file(file).tables)
+
+
+def test_a_damaged_header_is_reported_with_what_helps(file):
+    with file.open("r+b") as opened:
+        opened.write(bytes(100))
+    with pytest.raises(LedgerError, match="novum runs check"), Ledger.open(file) as ledger:
+        ledger.runs()
+
+
+def test_the_line_about_damage_quotes_nothing_of_the_ledger(file):
+    changed(file, "update runs set result = cast(x'7b22736563726574223a22ff22' as text)")
+    with Ledger.open(file) as ledger, pytest.raises(LedgerError) as problem:
+        ledger.runs()
+    assert "secret" not in str(problem.value)

@@ -60,6 +60,7 @@ _ORDERS = (
 )
 """Without a token of their own: that they stand inside the marks is all that can be asked."""
 _TOKENS = (
+    "◁think▷", "◁/think▷",
     "<|im_start|>", "<|im_end|>", "<|im_sep|>", "<|im_user|>", "<|endoftext|>", "<|eot_id|>", "<|eot|>",
     "<|begin_of_text|>", "<|start_header_id|>", "<|header_start|>", "<|python_tag|>", "<|finetune_right_pad_id|>",
     "<|reserved_special_token_0|>", "<|start|>", "<|channel|>", "<|message|>", "<|call|>", "<|return|>",

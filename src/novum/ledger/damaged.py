@@ -22,6 +22,7 @@ from sqlalchemy import BigInteger, Float, Integer, Table
 from novum.ledger import schema
 from novum.ledger.log_frames import lost_frames
 from novum.ledger.pages import Pages, RawRecord, page_size
+from novum.ledger.records import RUN_ID
 
 _ABOUT = (b"ledger_version",)
 """Names in the table of facts about the file; the table of uses has two texts in each row as well."""
@@ -92,15 +93,22 @@ def rows_of(connection: sqlite3.Connection, reading: TableReading) -> Iterator[R
     if not columns:
         reading.missing = reading.table.name in schema.FIRST_TABLES
         return
+    if lacking := [
+        each.name for each in reading.table.columns if each not in schema.ADDED and each.name not in columns
+    ]:
+        reading.missing, reading.problem = True, f"it has no column {lacking[0]}: it is no table of a ledger"
+        return
     names = ", ".join(columns)
     statement = f"SELECT {names} FROM {reading.table.name} WHERE rowid BETWEEN ? AND ? ORDER BY rowid"  # noqa: S608
     for start in range(1, last + 1, _AT_ONCE):
         for values in _between(connection, statement, start, min(start + _AT_ONCE - 1, last), reading):
+            row: Row | None
             try:
                 row = _checked(reading.table, dict(zip(columns, values, strict=True)))
             except (Unreadable, ValueError) as error:
-                reading.fail(str(error))
-            else:
+                reading.fail(_short(error))
+                row = _without_result(reading.table, dict(zip(columns, values, strict=True)))
+            if row is not None:
                 reading.rows += 1
                 yield row
 
@@ -147,6 +155,22 @@ def _checked(table: Table, row: Mapping[str, object]) -> Row:
     return {name: _value(table, name, value) for name, value in row.items()}
 
 
+def _short(error: Exception) -> str:
+    """What is wrong, without the damaged text."""
+    return f"a text that is not UTF-8, at byte {error.start}" if isinstance(error, UnicodeDecodeError) else str(error)
+
+
+def _without_result(table: Table, row: Row) -> Row | None:
+    """A run whose result alone cannot be read, as one that was stopped: resuming makes the result anew from the
+    recorded answers. None for every other row."""
+    if table.name != "runs":
+        return None
+    try:
+        return _checked(table, row | {"result": b"", "status": b"stopped"})
+    except (Unreadable, ValueError):
+        return None
+
+
 def _value(table: Table, name: str, value: object) -> object:
     column = table.columns[name]
     if value is None:
@@ -161,6 +185,8 @@ def _value(table: Table, name: str, value: object) -> object:
     decoded: str = text.decode("utf-8")
     if name in _JSON.get(table.name, ()):
         json.loads(decoded)
+    if table.name == "runs" and name == "id" and not RUN_ID.fullmatch(decoded):
+        raise Unreadable("id is no name of a run")
     return decoded
 
 

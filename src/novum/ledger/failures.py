@@ -68,7 +68,7 @@ def is_damaged(error: BaseException) -> bool:
 
 def damage_failure(cause: object) -> LedgerError:
     """The error about a damaged ledger; `cause`: what was found."""
-    text = " ".join(str(cause).splitlines()[:1])[:200]
+    text = " ".join(str(cause).splitlines()[:1]).partition(" with text ")[0][:200]  # SQLite quotes what it cannot read
     return LedgerError(
         f"The ledger is damaged ({text}). See what can still be read with `novum runs check`, and save it with "
         "`novum runs salvage`."
@@ -90,6 +90,11 @@ def ledger_failure(error: SQLAlchemyError, holder: LockHolder | None = None) -> 
     if is_damaged(error):
         return damage_failure(getattr(error, "orig", None) or error)
     cause = " ".join(str(getattr(error, "orig", None) or error).splitlines()[:1])
+    if "not a database" in cause:
+        return LedgerError(
+            f"The ledger cannot be read: {cause}. If it was one, its beginning is damaged: see `novum runs check`, and "
+            "save it with `novum runs salvage`. Else give another place by NOVUM_LEDGER."
+        )
     if "readonly database" in cause:
         return LedgerError(
             "The ledger may only be read here. Check the permissions of its file and folder, or give another place by "

@@ -20,7 +20,7 @@ from pydantic import JsonValue
 from sqlalchemy import Connection, Engine, Row, case, func, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from novum.core import Spend, normal_title
+from novum.core import Spend, normal_title, shorten
 from novum.errors import BadInput, LedgerError
 from novum.ledger import schema
 from novum.ledger.account import RunAccount
@@ -57,7 +57,7 @@ from novum.ledger.failures import (
 )
 from novum.ledger.lock_holder import LockHolder
 from novum.ledger.opening import opened
-from novum.ledger.records import Call, Event, RunRecord, RunStatus, Share, StepCost
+from novum.ledger.records import RUN_ID, Call, Event, RunRecord, RunStatus, Share, StepCost
 from novum.ledger.transaction import Statements, transaction
 from novum.ledger.workers import Worker
 from novum.ledger.writer import GroupWriter, Rows
@@ -529,6 +529,8 @@ def is_alive(record: RunRecord) -> bool:
 
 
 def _run_record(row: Row[Any]) -> RunRecord:
+    if not RUN_ID.fullmatch(row.id):
+        raise damage_failure(f"{shorten(row.id, 60)!r} is no name of a run")
     return RunRecord(**(row._asdict() | {"params": json.loads(row.params)}))
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from pydantic import JsonValue
 
 from novum.core import Cost, Value
 
+RUN_ID = re.compile(r"[^./\\\0][^/\\\0]*")
+"""One name of a folder: reports are written to folders that are called as their runs."""
 RunStatus = Literal["running", "finished", "stopped", "failed"]
 """`stopped`: by the user or the budget, can be resumed. A `running` run whose process is gone was interrupted."""
 

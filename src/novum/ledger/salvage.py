@@ -40,7 +40,11 @@ def salvage(file: Path) -> SalvageResult:
     stamp = time.strftime("%Y%m%d-%H%M%S")
     new, kept = (_unused(file.with_name(f"{file.stem}.{what}-{stamp}{file.suffix}")) for what in ("new", "damaged"))
     try:
-        found, saved = _copied(file, new)
+        try:
+            found, saved = _copied(file, new)
+        except Exception:
+            _remove(new)
+            raise
         if found.is_fine:
             _remove(new)
             raise BadInput(f"Nothing in {file} is damaged, so nothing was changed.")

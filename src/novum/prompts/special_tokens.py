@@ -43,6 +43,8 @@ _SQUARE_TOKEN = re.compile(
     r"(?:control|unused|special|reserved)_?\d+|@\w+@)\s*"
 )
 _MINIMAX = re.compile(r"\](~!?b)[\[\]]|\[(e~)\[|\](<\])(\w*)\[>\[")
+_TRIANGLES = re.compile(r"[◁◀](\s*/?\s*\w{1,40}\s*)[▷▶]")
+"""`◁think▷` of Kimi."""
 _PIPES = re.compile(r"\|{3}(\w{1,40})\|{3}")
 _THINKING_SWITCH = re.compile(r"(?<![\w/.:(])/(no_?think|think)\b")
 """By which some models are told whether to reason, anywhere in a text."""
@@ -56,6 +58,8 @@ def without_special_tokens(text: str) -> str:
         text = _SQUARE.sub(_square, text)
     if ("]" in text or "[" in text) and ("~" in text or "]<]" in text):
         text = _MINIMAX.sub(_minimax, text)
+    if "◁" in text or "◀" in text:
+        text = _TRIANGLES.sub(r"(\1)", text)
     if "|||" in text:
         text = _PIPES.sub(r"(\1)", text)
     return _THINKING_SWITCH.sub(r"(\1)", text) if "/" in text and "think" in text else text
