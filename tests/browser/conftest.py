@@ -25,9 +25,12 @@ AXE = Path(__file__).with_name("axe.min.js").read_text("utf-8")
 _WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium():
-    """The browser; the tests are skipped, with how to get one, where there is none."""
+    """The browser; the tests are skipped, with how to get one, where there is none.
+
+    It ends with its module: as long as Playwright runs, its event loop does, and no other test of the process can have
+    one."""
     try:
         from playwright.sync_api import sync_playwright
 
