@@ -94,13 +94,14 @@ def take_part(person, value):
     """Agrees, answers everything, with checks as they ask."""
     page = person.page
     assert person.violations() == []
-    page.click("button.primary")
+    with page.expect_navigation():
+        page.click("button.primary")
     while page.locator("#answers").count():
         asked = re.search(r"choose (\w+) everywhere", page.inner_text("main"))
         for scale in page.locator("fieldset.scale").all():
             scale.locator(f"input[value='{asked[1] if asked else value}']").check()
         person.keep("study-task")
         assert person.violations() == []
-        page.click("button.primary")
-        page.wait_for_load_state()
+        with page.expect_navigation():
+            page.click("button.primary")
     assert "Thank you" in page.inner_text("h1")
