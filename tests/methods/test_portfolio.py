@@ -18,7 +18,7 @@ from novum.core import Ideation, NoveltyCheck, Topic
 from novum.lab import Workplace
 from novum.methods import get_method
 from novum.methods.portfolio.development import STANCES, _finding_as_attack
-from novum.methods.portfolio.options import SOURCES
+from novum.methods.portfolio.options import SOURCES, PortfolioOptions
 from novum.methods.portfolio.seeds import seeds_per_request
 from novum.runs.engine import start
 from novum.runs.ideation import IDEATION, IdeationTask
@@ -263,6 +263,13 @@ def test_analogies_come_from_papers_that_the_writers_queries_find_in_other_field
     assert "Widget gadget learner" not in text, "papers on the topic itself are no analogy"
     assert "return an empty list" in text
     assert ideation.origins[0].source == "analogy"
+
+
+@pytest.mark.parametrize(
+    "given", ["assumption,plain", "assumption+plain", " assumption , plain ", ["assumption", "plain"]]
+)
+def test_sources_are_named_in_a_row(given):
+    assert PortfolioOptions(sources=given).sources == ("assumption", "plain")
 
 
 def test_sources_without_anything_to_offer_are_skipped_with_a_note(generate, serve):
