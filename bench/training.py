@@ -15,8 +15,16 @@ import warnings
 os.environ["OMP_WAIT_POLICY"] = "passive"  # before torch is loaded; our commands set it as well
 
 from figures.driver import Figures, measure
+from figures.row import Bench, Row
 from figures.training_data import data
-from figures.training_steps import steps
+
+
+def steps(bench: Bench) -> list[Row]:
+    """Our step beside that of TRL."""
+    from figures.training_steps import steps  # noqa: PLC0415  it imports torch, which only the extra `train` has
+
+    return steps(bench)
+
 
 FIGURES: Figures = {"steps": steps, "data": data}
 
