@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import base64
+import importlib.util
 import json
 import threading
+import time
 import zlib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import quote
 
 import pytest
+from starlette.testclient import TestClient
 
 from novum.cli.app import app
+from novum.settings import load_settings
+from novum.testing.next_idea_tasks import QUICK, write_invented_policy, write_invented_tasks
 from novum.testing.plausible import plausible_answer
+from novum.web.app import create_app
+from novum.web.options import WebOptions
 from tests.cli.conftest import SMALL
+from tests.web.conftest import Browser
 
 KEY, PASSWORD, QUERY_KEY = "sk-Server/Key+0123456789ab", "pass-word/9876543210", "query+key=55501234"
 SOURCE_KEYS = {
@@ -141,6 +149,17 @@ TALKING = {
     "arena topics": ("--since", "2015-01-01", "--out", "topics.jsonl"),
     "liveidea run": ("--keywords", "1", "--model", "MODEL", "--judge", "server:j@http://localhost:PORT/v1"),
     "foresight run": ("--cutoff", "2012", "--topics", "topics.txt", "--method", "plain", "--neighbours", "1"),
+    "data build next-idea": ("--out", "made tasks", "--min-references", "2", "--limit", "2"),
+    "next-idea evaluate": (
+        "tasks",
+        "--model",
+        "MODEL",
+        "--judge",
+        "server:j@http://localhost:PORT/v1",
+        "--rounds",
+        "1",
+    ),
+    "train check-reward": ("tasks", "--judge", "server:j@http://localhost:PORT/v1", "--model", "MODEL", "--pairs", "4"),
     "data build judge": ("reviews.jsonl", "--out", "made", "--cutoff", "2023-01-01"),
     "judge validate": ("rated.jsonl", "--limit", "10"),
     "judge evaluate": ("made", "--bootstrap-samples", "0"),
@@ -173,8 +192,8 @@ SILENT = {
 """Commands that ask nobody: they read what the others wrote, which holds no key."""
 TRAIN_FIRST = {"train iterate", "train compare", "train study"}
 """Commands that train, and then have ideas judged by the runs of `judge winrate` and `judge rubric`."""
-UNTRIED = {"data build next-idea", "next-idea evaluate", "train check-reward", "train next-idea", "serve"}
-"""Commands that ask models by the same clients and ledger as the others, but are not run against the server here."""
+APART = {"train next-idea", "serve"}
+"""Commands that tests of their own run below: one trains, the other never ends."""
 LIKE_ANOTHER = {"arena study ablation", "arena study length", "arena study width"}
 """Commands that talk as `arena study quality` does, with other entrants."""
 
@@ -182,7 +201,7 @@ LIKE_ANOTHER = {"arena study ablation", "arena study length", "arena study width
 def test_every_command_is_among_those_that_talk_or_those_that_do_not():
     assert {name.removeprefix("novum ") for name, _ in app.walk()} == set(
         TALKING
-    ) | SILENT | LIKE_ANOTHER | TRAIN_FIRST | UNTRIED
+    ) | SILENT | LIKE_ANOTHER | TRAIN_FIRST | APART
 
 
 @pytest.fixture(params=["refuses", "answers"])
@@ -210,6 +229,7 @@ def echoing(request, home, tmp_path, monkeypatch, here):
             for number in range(12)
         ]
         (tmp_path / "rated.jsonl").write_text("".join(json.dumps(each) + "\n" for each in rated))
+        write_invented_tasks(tmp_path / "tasks", 8, 2)
         yield server, writer
 
 
@@ -218,6 +238,11 @@ def run_all(here, model, names):
         place = model.partition("127.0.0.1:")[2].partition("/")[0]
         given = [model if each == "MODEL" else each.replace("PORT", place) for each in TALKING[name]]
         yield name, here(*name.split(), *given)
+
+
+def leaks_below(folder, home):
+    """Files with a key in them, apart from the settings, in which the user wrote it."""
+    return {str(file) for file, text in contents(folder) if file != home / "novum.toml" and leaks_in(text)}
 
 
 @pytest.mark.slow
@@ -230,9 +255,7 @@ def test_no_key_is_found_on_the_terminal_or_in_any_file(echoing, here, home, tmp
         printed += ended.out + ended.err
     assert server.requests > 20
     assert "[redacted]" in printed
-    own = {home / "novum.toml"}
-    leaks = {str(file): leaks_in(text) for file, text in contents(tmp_path) if file not in own and leaks_in(text)}
-    assert not leaks
+    assert not leaks_below(tmp_path, home)
     assert any("[redacted]" in text for file, text in contents(home) if file.name.startswith("ledger.sqlite"))
 
 
@@ -240,7 +263,47 @@ def test_a_refusal_that_repeats_the_keys_shows_none(echoing, here, tmp_path, hom
     _, model = echoing
     for name, ended in run_all(here, model, ("ideate", "doctor", "config show", "library add")):
         assert not leaks_in(ended.out + ended.err), name
-    assert not any(leaks_in(text) for file, text in contents(tmp_path) if file != home / "novum.toml")
+    assert not leaks_below(tmp_path, home)
+
+
+@pytest.mark.train
+@pytest.mark.skipif(importlib.util.find_spec("trl") is None, reason="needs the extra train")
+def test_a_training_whose_reward_model_repeats_the_keys_keeps_none(echoing, here, tmp_path, home):
+    server, model = echoing
+    data, base = tmp_path / "tasks", write_invented_policy(tmp_path / "base")
+    sets = (
+        *QUICK, "grpo.steps=1", "grpo.tasks=1", "grpo.mini_batch=1", "grpo.generations=2", "grpo.rows=2",
+        "roles.comments=model", "roles.reward=model", f"roles.watch_model={model}", "held_out.tasks=1",
+        "held_out.samples=1",
+    )  # fmt: skip
+    options = [part for each in sets for part in ("--option", each)]
+    for skipped in ((), ("--skip-check",)):
+        out = str(tmp_path / "policy")
+        ended = here("train", "next-idea", str(data), "--out", out, "--base", str(base), *skipped, *options)
+        assert not leaks_in(ended.out + ended.err)
+        assert "Unexpected" not in ended.err
+    assert server.requests
+    assert not leaks_below(tmp_path, home)
+
+
+@pytest.mark.slow
+def test_the_workbench_shows_and_keeps_no_key(echoing, home, tmp_path):
+    server, model = echoing
+    settings = load_settings({"sources": ["none"]})
+    with TestClient(create_app(WebOptions(), settings), base_url="http://127.0.0.1:8765") as client:
+        browser = Browser(client)
+        chosen = {"topic": "folding sheets", "method": "plain", "model": model, "sources": "none"}
+        started = browser.post("/runs", chosen, follow_redirects=False)
+        assert started.status_code == 303, started.text
+        address = started.headers["location"]
+        end = time.monotonic() + 120
+        while "<button>Stop</button>" in (page := browser.get(address).text) or not server.requests:
+            assert time.monotonic() < end, page
+            time.sleep(0.1)
+        ways = ("", "/export/html", "/export/md", "/export/json")
+        shown = [browser.get(f"{address}{each}").text for each in ways] + [browser.get("/").text]
+    assert not [leaks_in(text) for text in shown if leaks_in(text)]
+    assert not leaks_below(tmp_path, home)
 
 
 def test_the_password_of_a_database_is_not_shown(here, monkeypatch):

@@ -138,3 +138,10 @@ def test_the_folder_of_a_report_may_be_a_link_itself(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "real")
     make_subfolder(tmp_path / "link", tmp_path / "link" / "charts" / "one")
     assert (tmp_path / "real" / "charts" / "one").is_dir()
+
+
+def test_a_link_that_leads_back_to_itself_is_named(tmp_path):
+    link = tmp_path / "ledger.sqlite"
+    link.symlink_to(link)
+    with pytest.raises(BadInput, match="leads back to itself"):
+        check_input(link)

@@ -123,6 +123,12 @@ def private_address(address: str) -> str:
     return urlunsplit(parts._replace(netloc=f"{user}{place}", query=query))
 
 
+def remembered_addresses() -> list[str]:
+    """Every address whose credentials are remembered, with them: what another process must know to reach the same
+    places. It is passed to `public_address` there, and never stored."""
+    return [private_address(each) for each in _remembered]
+
+
 def _register(split: _SplitAddress) -> None:
     """A password that is also the user name (`postgres:postgres`) is an ordinary word, and so is no secret. A user
     without a password is a key."""

@@ -3,6 +3,7 @@ a file of the kernel may have no end."""
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import stat
@@ -40,11 +41,12 @@ def open_text_input(file: Path, newline: str | None = None) -> TextIO:
 
 
 def check_input(file: Path) -> None:
-    """The same check for a file that a library opens. One that does not exist is left to it."""
+    """The same check for a file that a library opens. One that does not exist is left to it. Raises BadInput."""
     try:
         _check(file, file.stat())
-    except OSError:
-        return
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise BadInput(f"{file} is a link that leads back to itself: remove it, or name the file.") from None
 
 
 def _check(file: Path, found: os.stat_result) -> None:

@@ -105,8 +105,11 @@ class Workbench:
         return self.keys.form_token(request.state.session)
 
     def job_settings(self, given: dict[str, JsonValue] | None = None) -> dict[str, JsonValue]:
-        """The settings of a job: those of the form, and the folder of this workbench."""
-        return {"home": str(self.settings.values.home), **(given or {})}
+        """The settings of a job: those of the form, without credentials in addresses, and the folder of this workbench.
+        Raises BadInput for one that cannot be used."""
+        home = str(self.settings.values.home)
+        values = load_settings({**(given or {}), "home": home}).values
+        return {"home": home, **values.model_dump(mode="json", include=set(given or {}))}
 
     # -- runs -------------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 A job is a folder: `request.json` says what is to be done, `log.jsonl` what came of it, and the process that works on it
 holds a lock. So whatever ends, nothing is lost: a job without an end and without a process is started again.
+Credentials in addresses are no part of the folder: the process is told them on its standard input.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -22,6 +24,7 @@ import orjson
 from pydantic import JsonValue, ValidationError
 
 from novum.core import Value
+from novum.credentials.addresses import remembered_addresses
 from novum.files.atomic import write_all_atomic
 from novum.files.locks import lock_if_free
 from novum.files.private import make_private_folder
@@ -44,6 +47,7 @@ class JobRequest(Value):
     """The method of the kind, where several kinds have one name."""
     task: dict[str, JsonValue] = {}
     settings: dict[str, JsonValue] = {}
+    """As `Workbench.job_settings` gives them: without credentials, since they are stored."""
     run_id: str = ""
     """The run to resume."""
     files: tuple[str, ...] = ()
@@ -164,8 +168,12 @@ class Jobs:
         with (place / "output.txt").open("ab") as output:
             child = subprocess.Popen(  # noqa: S603  # our own interpreter and module
                 [sys.executable, "-m", "novum.web.live.worker", str(place)],
-                stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
+                stdin=subprocess.PIPE, stdout=output, stderr=output, start_new_session=True,
             )  # fmt: skip
+        told = json.dumps(remembered_addresses()).encode()
+        if child.stdin:
+            with suppress(OSError), child.stdin:  # it may have ended already
+                child.stdin.write(told)
         self._children.append(child)
 
     def reap(self) -> None:

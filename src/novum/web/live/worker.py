@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 import time
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ import orjson
 from pydantic import JsonValue
 
 from novum.api.ideas import find_opportunities_async
+from novum.credentials.addresses import public_address
 from novum.credentials.redaction import redact_message
 from novum.errors import BadInput, NovumError
 from novum.files.locks import lock_if_free
@@ -110,8 +112,13 @@ async def _import(request: JobRequest, log: JobLog) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Works on the job in the folder named first. Another process that does so already keeps it."""
+    """Works on the job in the folder named first. Another process that does so already keeps it.
+
+    Standard input holds the addresses with credentials that the starting process knows, as a JSON list.
+    """
     place = Path(arguments[0])
+    for address in orjson.loads(sys.stdin.buffer.read() or b"[]"):
+        public_address(address)
     for _ in range(_TRIES):
         with lock_if_free(place / HELD) as ours:
             if ours:
@@ -131,7 +138,8 @@ def _work_in(place: Path) -> int:
         log.write(problem=" ".join([str(problem), *getattr(problem, "__notes__", ())]))
     except Exception as error:
         log.write(problem=redact_message(f"Unexpected error ({type(error).__name__}: {error})."))
-        raise
+        sys.stderr.write(redact_message(traceback.format_exc()))
+        return 1
     else:
         log.write(done="finished")
     return 0
