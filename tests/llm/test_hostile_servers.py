@@ -101,6 +101,8 @@ def test_tokens_that_a_server_does_not_report_count_at_their_worst(grading, serv
         {"prompt_tokens": 0, "completion_tokens": 0},
         {"prompt_tokens": 0, "completion_tokens": 5},
         {"prompt_tokens": 5, "completion_tokens": 0},
+        {"prompt_tokens": 1, "completion_tokens": 1},
+        {"prompt_tokens": 100, "completion_tokens": 5},
         {"prompt_tokens": True, "completion_tokens": None},
         {"prompt_tokens": 5, "completion_tokens": True},
         {"prompt_tokens": 1e308, "completion_tokens": 5},

@@ -209,8 +209,9 @@ def test_pairs_are_read_by_the_command_that_compares_judges_with_people(store, t
     assert {verdict.outcome for each in found.judged_pairs for verdict in each.verdicts} == {"first"}
 
 
-def test_no_cell_becomes_a_formula():
-    assert "'=SUM(A1)" in as_csv([{"title": "=SUM(A1)"}])
+@pytest.mark.parametrize("text", ["=SUM(A1)", "\uff1dSUM(A1)", "@cmd", "\t=1"])
+def test_no_cell_becomes_a_formula(text):
+    assert f"'{text}" in as_csv([{"title": text}])
 
 
 def test_pairs_are_made_of_different_sources_on_one_topic(tmp_path):

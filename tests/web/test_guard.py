@@ -24,6 +24,12 @@ def test_a_workbench_of_this_machine_answers_under_its_own_names_only(host, serv
     assert WebOptions().serves(host) is served
 
 
+def test_a_workbench_answers_under_the_address_that_it_prints():
+    assert WebOptions(host="127.0.0.2").serves("127.0.0.2:8765")
+    assert WebOptions(host="::1").serves("[::1]:8765")
+    assert not WebOptions(host="127.0.0.2").serves("127.0.0.3")
+
+
 def test_an_open_workbench_answers_under_addresses_and_the_names_it_was_given():
     options = WebOptions(host="0.0.0.0", names=("lab.example.org",))
     assert options.serves("192.168.0.7:8765")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import orjson
 
@@ -13,9 +13,12 @@ from novum.llm.providers import ModelName
 from novum.llm.question import Question, Value
 from novum.llm.schema import Answer, schema_text
 from novum.llm.settings import CallSettings
-from novum.llm.wire import ChatRequest
+from novum.llm.wire import ChatReply, ChatRequest
 from novum.prompts import FENCE, Message, Prompt, draw_fence
 from novum.prompts.untrusted import without_inline_marks
+
+_MOST_LETTERS_PER_TOKEN = 20
+"""Characters. No tokenizer reaches this on average over a prompt; prose has four to five."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,19 @@ class Exchange:
     def worst_prompt_tokens(self) -> int:
         """More tokens than the prompt can have."""
         return (len(self.conversation.encode()) + len(self.schema)) // BYTES_PER_TOKEN
+
+    def with_credible_counts(self, reply: ChatReply) -> ChatReply:
+        """`reply` with None for a number of tokens that its text cannot have, as where a server reports 1 for all: what
+        is not known counts at its highest, so that a budget holds."""
+        prompt, completion = reply.prompt_tokens, reply.completion_tokens
+        read, written = sum(len(each.content) for each in self.messages), len(reply.content)
+        return replace(
+            reply,
+            prompt_tokens=None if prompt is None or prompt < read // _MOST_LETTERS_PER_TOKEN else prompt,
+            completion_tokens=None
+            if completion is None or completion < written // _MOST_LETTERS_PER_TOKEN
+            else completion,
+        )
 
     @property
     def worst_tokens(self) -> int:

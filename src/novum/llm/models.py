@@ -206,7 +206,8 @@ class Models:
         async with self._budget.call(worst, functools.partial(self.run.ledger.confirm, claim)) as meter:
             async with endpoint.limiter.slot(exchange.worst_tokens, self._answers):
                 began = time.perf_counter()
-                reply = await endpoint.chat(exchange.request(), deadline, self._report_wait, meter.around_try)
+                reported = await endpoint.chat(exchange.request(), deadline, self._report_wait, meter.around_try)
+                reply = exchange.with_credible_counts(reported)
                 seconds = time.perf_counter() - began
             call = self._call(exchange, reply, seconds, meter.finished or time.time())
             usd = worst.usd if call.usd is None else call.usd  # an unknown cost counts at its highest

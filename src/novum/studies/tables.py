@@ -6,11 +6,10 @@ metrics tune` and `novum data preferences`.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from novum.files.tables import csv_text
 from novum.studies.records import Study, StudyItem
 from novum.studies.results import Rating
 
@@ -32,18 +31,9 @@ def study_tables(study: Study, ratings: Sequence[Rating]) -> dict[str, str]:
 
 
 def as_csv(rows: Iterable[Row]) -> str:
-    """Rows as CSV. Cells that a spreadsheet would take for a formula are marked as text."""
+    """Rows as CSV, safe for spreadsheets; empty without rows."""
     listed = list(rows)
-    out = io.StringIO()
-    if listed:
-        writer = csv.DictWriter(out, fieldnames=list(listed[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows({name: _cell(value) for name, value in row.items()} for row in listed)
-    return out.getvalue()
-
-
-def _cell(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value[:1] in {"=", "+", "-", "@", "\t", "\r"} else value
+    return csv_text(list(listed[0]), [list(each.values()) for each in listed]) if listed else ""
 
 
 def _answers(study: Study, ratings: Sequence[Rating]) -> Iterable[Row]:

@@ -37,9 +37,11 @@ class WebOptions:
         """Whether a request for this `Host` header is meant for the workbench. A foreign name that leads here is an
         attack by DNS rebinding; an address in digits cannot be one."""
         name = host_name(host)
-        if name in LOOPBACK_NAMES or name in {each.lower() for each in self.names}:
+        if name in LOOPBACK_NAMES or name.strip("[]") in {
+            each.lower().strip("[]") for each in (self.host, *self.names)
+        }:
             return True
-        return not self.local and (name == self.host.lower() or _is_address(name))
+        return not self.local and _is_address(name)
 
 
 def host_name(host: str) -> str:

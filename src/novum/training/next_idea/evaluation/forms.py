@@ -18,6 +18,7 @@ from novum.core import Idea, content_id
 from novum.core.record import Value
 from novum.errors import BadInput
 from novum.files.atomic import write_all_atomic
+from novum.files.tables import csv_text
 from novum.reports.markdown import markdown_document, markdown_line
 from novum.statistics.win_rates import GRADES, Grade, expert_share
 from novum.training.next_idea.evaluation.records import Evaluation, ExpertCell, ideas_of
@@ -112,12 +113,8 @@ def _idea(idea: Idea) -> list[str]:
 
 
 def _table(shown: Sequence[tuple[str, str, Idea, Idea]]) -> str:
-    out = io.StringIO()
-    table = csv.writer(out)
-    table.writerow(_HEADS)
-    for name, category, _, _ in shown:
-        table.writerows((name, category, criterion, "", "") for criterion in CRITERIA)
-    return out.getvalue()
+    rows = [(name, category, criterion, "", "") for name, category, _, _ in shown for criterion in CRITERIA]
+    return csv_text(_HEADS, rows)
 
 
 def read_ratings(files: Sequence[Path]) -> tuple[ExpertCell, ...]:
