@@ -133,3 +133,11 @@ def test_a_client_that_is_too_fast_waits_and_others_do_not():
     assert limit.wait("other") == 0.0
     now[0] = 61.0
     assert limit.wait("one") == 0.0
+
+
+@pytest.mark.parametrize("where", ["query", "header"])
+def test_the_number_of_an_event_that_no_database_holds_is_refused(bench, where):
+    far = str(10**20)
+    given = {"params": {"after": far}} if where == "query" else {"headers": {"Last-Event-ID": far}}
+    answer = bench().get("/runs/20260101-000000-x-0000/events", **given)
+    assert answer.status_code == 422

@@ -35,6 +35,8 @@ from novum.web.workbench import Bench, Workbench
 router = APIRouter()
 IDEAS, ANSWERS = ("ideate", "steer"), ("explore",)
 _PING = 15
+_LAST = 2**53
+"""The largest number of an event, which JavaScript and databases can both count to."""
 _POLICY = re.compile(r"script-src ('sha256-[A-Za-z0-9+/=]+')")
 Report = IdeationReport | ExplorationReport
 
@@ -69,8 +71,8 @@ async def run_page(request: Request, bench: Bench, run_id: str) -> Response:
 
 @router.get("/runs/{run_id}/events", response_class=EventSourceResponse)
 async def events(
-    bench: Bench, run_id: str, last_event_id: Annotated[int, Header(ge=0)] = 0,
-    after: Annotated[int, Query(ge=0)] = 0,
+    bench: Bench, run_id: str, last_event_id: Annotated[int, Header(ge=0, le=_LAST)] = 0,
+    after: Annotated[int, Query(ge=0, le=_LAST)] = 0,
 ) -> Response:  # fmt: skip
     """The live feed of a run as server-sent events. `after`, or the header Last-Event-ID: the last event seen."""
     feed = bench.feeds.of(bench.record(run_id).id)
