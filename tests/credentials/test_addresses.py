@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+
 import pytest
 
 from novum.credentials.addresses import credentials_for, private_address, public_address
@@ -130,3 +132,15 @@ def test_what_a_run_repeats_holds_no_password(tmp_path):
         model_settings = settings.for_models()
 
     assert settings_to_repeat(OpenPlace)["library"] == "postgresql://novum@twelve.test/papers"
+
+
+def test_the_header_with_user_and_password_is_found_encoded_once_more():
+    public_address("http://six:sixth-password6@six.test/v1")
+    header = credentials_for("http://six.test/v1").authorization["Authorization"]
+    twice = base64.b64encode(f"Authorization: {header}".encode()).decode()
+    spread = "\u200b".join(header.removeprefix("Basic "))
+    for text in (header, twice, spread):
+        assert text not in redact(f"wrong key: {text} is not known")
+    kept = redact(f"wrong key: {twice}").partition("key: ")[2]
+    assert kept.startswith(twice[:20])
+    assert kept.endswith(REDACTED)

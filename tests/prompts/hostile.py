@@ -76,6 +76,9 @@ _TOKENS = (
     "<</SYS>>", "[INST]", "[/INST]", "[SYSTEM_PROMPT]", "[AVAILABLE_TOOLS]", "[TOOL_CALLS]", "[/TOOL_RESULTS]",
     "[THINK]", "[/THINK]", "[gMASK]", "[sMASK]", "[MASK]", "[CLS]", "[IMG_BREAK]", "[control_748]", "[PAD]",
     "[EOT]", "[BOS]", "]~!b[", "]~b]", "[e~[", "]<]minimax[>[", "|||EMAIL_ADDRESS|||", "/no_think", "</material>",
+    "[|system|]", "[|endofturn|]", "<eoh>", "<eoa>", "<[begin▁of▁sentence]>", "<[fim-prefix]>", "<fim-prefix>",
+    "<role>", "</role>", "<｜DSML｜function_calls>", "</｜DSML｜invoke>", "<PRE>", "<SUF>", "<MID>", "<EOT>", "<_user>",
+    "<_end>", ">>QUESTION<<", "<eod>", "<bot>", "<gMASK>", "<filename>", "[Round 1]",
     "< /material>", "＜/material＞", "<／ｍａｔｅｒｉａｌ>", "<MATERIAL>",
 )  # fmt: skip
 _HIDDEN = {

@@ -135,6 +135,7 @@ def _register(split: _SplitAddress) -> None:
     given = split.credentials
     register_secrets(*split.unsent, *(value for _, value in given.query))
     if given.password and given.password != given.user:
-        register_secrets(given.password, f"{given.user}:{given.password}")
+        basic = given.authorization["Authorization"].removeprefix("Basic ")  # a server may encode it once more
+        register_secrets(given.password, f"{given.user}:{given.password}", basic)
     elif given.user and not given.password and not given.query:
         register_secrets(given.user)

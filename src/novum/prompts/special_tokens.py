@@ -2,8 +2,9 @@
 
 A server may read a text such as `<|im_end|>` as the end of a turn, wherever it stands, and a model may take `</think>`
 for the end of its reasoning. The tokens of present open models (ChatML and Qwen, Llama, Gemma, Mistral and Magistral,
-DeepSeek, GLM, Phi, Command, Kimi, gpt-oss, MiniMax, Granite, OLMo, Seed) follow a few patterns. These are recognised
-here rather than each token by itself. The brackets become round ones: nothing is lost, and `(think)` is no token.
+DeepSeek, GLM, Phi, Command, Kimi, gpt-oss, MiniMax, Granite, OLMo, Seed, EXAONE, InternLM, Ling, TeleChat) follow a few
+patterns. These are recognised here rather than each token by itself. The brackets become round ones: nothing is lost,
+and `(think)` is no token.
 
 Markup that papers use, such as `<p>` or `<jats:title>`, comparisons and references such as `[12]` stay as they are.
 """
@@ -20,11 +21,12 @@ _WORDS = (
     "s|bos|eos|unk|pad|mask|cls|sep|sop|eop|sos|sys|think|thinking|thought|thoughts|reasoning|scratchpad|reflection|"
     "answer|observation|tool|tools|toolcall|function|functions|invoke|parameter|system|user|assistant|human|developer|"
     "img|image|video|audio|document|documents|instruction|instructions|search|information|result|results|escape|2mass|"
-    r"material|minimax|endof\w+|startof\w+"
+    r"material|minimax|endof\w+|startof\w+|role|eoh|eoa|eod|eot|bot|gmask|filename|pre|suf|mid"
 )
 _ANGLE_TOKEN = re.compile(
     r"""
-    /?\s*\|[^|]*\|? | [^|\s]*\|                             # <|im_start|>, also half of it
+    /?\s*\|[^|]*(?:\|\w*)? | [^|\s]*\|                     # <|im_start|>, also half of it; <|DSML|invoke>
+    | \[[^\[\]]*\] | _\w+ | fim-\w+                         # <[end of sentence]>, <_user>, <fim-prefix>
     | /?(?:WORDS)/?                                         # <think>, </s>
     | /?(?:WORDS)\s+\w+\s*=.*                               # <invoke name="search">
     | /?(?:function|parameter|tool|invoke|material)\s*[\s=].*   # <function=search>
@@ -40,11 +42,13 @@ _SPACED_TOKEN = re.compile(r"\s+/?\s*\S{1,4}\s+|\s+\S{1,4}|\S{1,4}\s+")
 _SQUARE_TOKEN = re.compile(
     r"/?\s*(?:inst|system_prompt|available_tools|tool_\w+|think|g?mask|smask|img(?:_\w+)?|audio|begin_audio|multimodal|"
     r"bos|eos|eot|pad|unk|cls|sep|args|call_id|prefix|middle|suffix|middle_pad|transcribe|model_settings|"
-    r"(?:control|unused|special|reserved)_?\d+|@\w+@)\s*"
+    r"(?:control|unused|special|reserved)_?\d+|@\w+@|round\s\d+|\|\s*\w{2,40}\s*\|)\s*"
 )
 _MINIMAX = re.compile(r"\](~!?b)[\[\]]|\[(e~)\[|\](<\])(\w*)\[>\[")
 _TRIANGLES = re.compile(r"[◁◀](\s*/?\s*\w{1,40}\s*)[▷▶]")
 """`◁think▷` of Kimi."""
+_ARROWS = re.compile(r"[>＞]{2}(\w{1,40})[<＜]{2}")
+"""`>>QUESTION<<` of Falcon."""
 _PIPES = re.compile(r"\|{3}(\w{1,40})\|{3}")
 _THINKING_SWITCH = re.compile(r"(?<![\w/.:(])/(no_?think|think)\b")
 """By which some models are told whether to reason, anywhere in a text."""
@@ -60,6 +64,8 @@ def without_special_tokens(text: str) -> str:
         text = _MINIMAX.sub(_minimax, text)
     if "◁" in text or "◀" in text:
         text = _TRIANGLES.sub(r"(\1)", text)
+    if "<<" in text or "＜＜" in text:
+        text = _ARROWS.sub(r"(\1)", text)
     if "|||" in text:
         text = _PIPES.sub(r"(\1)", text)
     return _THINKING_SWITCH.sub(r"(\1)", text) if "/" in text and "think" in text else text
