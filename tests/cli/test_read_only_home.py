@@ -86,3 +86,21 @@ def test_a_measurement_that_reused_ideas_of_an_earlier_one_can_still_be_read(her
         again = unprivileged(*command.split(), "last", *(("--out", "o") if "export" in command else ()))
         assert again.returncode == 0, (command, again.stderr)
     assert server.answered == answered
+
+
+def test_a_read_only_home_without_studies_is_said_to_have_none(unprivileged, read_only):
+    read_only()
+    none = unprivileged("study", "list")
+    assert none.returncode == 0, none.stderr
+    assert "no studies" in (none.stdout + none.stderr).lower()
+
+
+def test_a_study_of_a_read_only_home_is_shown(here, home, tmp_path, unprivileged, read_only):
+    ideas = tmp_path / "ideas.jsonl"
+    ideas.write_text("".join(f'{{"title": "Idea {each}", "summary": "Fold sheets.", "topic": "t"}}\n' for each in "ab"))
+    made = here("study", "create", "Sheets", "--ask", "ratings", "--ideas", str(ideas))
+    assert made.code == 0, made.err
+    read_only()
+    shown = unprivileged("study", "list")
+    assert shown.returncode == 0, shown.stderr
+    assert "Sheets" in shown.stdout

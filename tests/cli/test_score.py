@@ -263,6 +263,12 @@ def test_without_a_fitted_model_the_command_that_fits_one_is_named(here, home):
     assert (done.code, "run `novum metrics fit` once" in done.err) == (2, True)
 
 
+def test_a_refused_command_makes_no_folder(here, home, tmp_path):
+    shutil.rmtree(home / "metrics")
+    assert here("score", "--text", IDEA, "--out", str(tmp_path / "new" / "scores")).code == 2
+    assert not (tmp_path / "new").exists()
+
+
 def test_a_damaged_model_is_refused_with_the_way_out(here, home):
     (home / "metrics" / "default" / "originality.safetensors").write_bytes(b"x" * 99)
     done = here("score", "--text", IDEA)

@@ -205,3 +205,24 @@ def test_a_ledger_from_the_future_asks_for_an_upgrade(tmp_path):
 def test_a_ledger_address_that_cannot_be_used_says_so():
     with pytest.raises(LedgerError, match="cannot be used"):
         Ledger.open("nonsense://somewhere/else")
+
+
+def test_of_two_processes_that_resume_a_run_at_once_one_is_refused(tmp_path, monkeypatch):
+    dead, first, second = 1_000_001, 1_000_002, 1_000_003
+    process = [dead]
+    monkeypatch.setattr("novum.ledger.ledger.os.getpid", lambda: process[0])
+    with Ledger.open(tmp_path / "ledger.sqlite") as ledger, Ledger.open(tmp_path / "ledger.sqlite") as other:
+        run = ledger.start_run("ideate", "t", {})
+
+        def overtaken(record):
+            if record.pid == dead and process[0] == first:
+                process[0] = second
+                other.reopen_run(run.id)
+                process[0] = first
+            return record.pid != dead
+
+        monkeypatch.setattr("novum.ledger.ledger.is_alive", overtaken)
+        process[0] = first
+        with pytest.raises(BadInput, match=f"worked on by process {second}"):
+            ledger.reopen_run(run.id)
+        assert ledger.run(run.id).pid == second

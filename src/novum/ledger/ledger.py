@@ -359,19 +359,28 @@ class Ledger:
         return True
 
     def reopen_run(self, run_id: str, *, force: bool = False) -> RunRecord:
-        """Marks a run as running again. Raises BadInput when another process seems to work on it, unless `force`."""
+        """Marks a run as running again, by one process alone. Raises BadInput when another one seems to work on it,
+        unless `force`."""
         record = self.run(run_id)
-        if not force and record.status == "running" and record.pid != os.getpid() and is_alive(record):
-            raise BadInput(
-                f"Run {record.id} is still being worked on by process {record.pid} on {record.host}. Wait for it, or "
-                "end that process first; if you know that it is gone, resume with --force."
-            )
-        self._change(
-            update(schema.runs)
-            .where(schema.runs.c.id == record.id)
-            .values(status="running", reason="", updated=time.time(), host=socket.gethostname(), pid=os.getpid())
+        while True:
+            if not force and record.status == "running" and record.pid != os.getpid() and is_alive(record):
+                raise BadInput(
+                    f"Run {record.id} is still being worked on by process {record.pid} on {record.host}. Wait for it, "
+                    "or end that process first; if you know that it is gone, resume with --force."
+                )
+            taken, record = self._take_over(record), self.run(record.id)
+            if taken:
+                return record
+
+    def _take_over(self, seen: RunRecord) -> bool:
+        """Makes this process the one that works on a run; False where another one has become it since `seen`."""
+        c = schema.runs.c
+        same = (c.id == seen.id, c.status == seen.status, c.host == seen.host, c.pid == seen.pid)
+        here = {"host": socket.gethostname(), "pid": os.getpid()}
+        changed = self._change(
+            update(schema.runs).where(*same).values(status="running", reason="", updated=time.time(), **here)
         )
-        return self.run(record.id)
+        return changed > 0
 
     def end_run(self, run_id: str, status: RunStatus, reason: str = "", result: str = "", seconds: float = 0.0) -> None:
         """Closes a session of work on a run; `seconds` are added to those of earlier sessions."""
@@ -486,10 +495,12 @@ class Ledger:
                 return open_accounts(tx, run_id)
 
     @_patient
-    def _change(self, statement: Any) -> None:
+    def _change(self, statement: Any) -> int:
+        """The number of rows that the statement changed."""
         try:
             with self._engine.begin() as connection:
-                connection.execute(statement)
+                changed: int = connection.execute(statement).rowcount
+                return changed
         except SQLAlchemyError as error:
             raise ledger_failure(error) from error
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import sqlite3
 import time
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
+from urllib.parse import quote
 
 from novum.errors import BadInput, NovumError
 from novum.files.private import make_private_folder
@@ -18,6 +20,7 @@ from novum.studies.records import Answer, Comment, Participant, State, Study
 
 FILE = "studies.sqlite"
 _PATIENCE = 10.0
+_WRITING = "mode=rwc"
 _MOST_PARTICIPANTS = 10_000
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS studies (id TEXT PRIMARY KEY, number INTEGER, content TEXT NOT NULL);
@@ -38,11 +41,15 @@ class StudyError(NovumError):
 
 
 class StudyStore:
-    """The studies of one home folder. Any number of processes may use it at once."""
+    """The studies of one home folder. Any number of processes may use it at once. A folder that may not be written is
+    read as it is."""
 
     def __init__(self, home: Path) -> None:
         self._file = home / FILE
         make_private_folder(home)
+        self._mode = _mode(self._file)
+        if self._mode != _WRITING:
+            return
         with self._connection() as connection:
             use_write_ahead_log(connection, _PATIENCE)
             connection.executescript(_SCHEMA)
@@ -61,6 +68,8 @@ class StudyStore:
 
     def studies(self) -> list[Study]:
         """All studies, newest first."""
+        if not self._file.exists():  # in a folder that may not be written
+            return []
         with self._connection() as connection:
             rows = connection.execute("SELECT content FROM studies ORDER BY number DESC").fetchall()
         return [Study.model_validate_json(content) for (content,) in rows]
@@ -183,7 +192,8 @@ class StudyStore:
     def _connection(self: Self) -> Iterator[sqlite3.Connection]:
         """A connection for one operation; what it changes is committed at the end, or nothing is."""
         try:
-            connection = sqlite3.connect(self._file, timeout=_PATIENCE)
+            place = f"file:{quote(str(self._file.absolute()))}?{self._mode}"
+            connection = sqlite3.connect(place, timeout=_PATIENCE, uri=True)
             try:
                 with connection:
                     yield connection
@@ -191,3 +201,12 @@ class StudyStore:
                 connection.close()
         except sqlite3.Error as error:
             raise StudyError(f"The studies in {self._file} cannot be read or written: {error}.") from error
+
+
+def _mode(file: Path) -> str:
+    """How SQLite is to open the file. Where it may not make its side files, it needs the promise that nothing changes;
+    that holds only where no log with newer rows lies beside the file."""
+    if all(os.access(each, os.W_OK) for each in (file.parent, file) if each.exists()):
+        return _WRITING
+    log = file.with_name(f"{file.name}-wal")
+    return "mode=ro" if log.exists() and log.stat().st_size else "immutable=1"

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -84,10 +85,10 @@ def checked_report_folder(out: Path | None) -> Path:
 
 
 def check_writable(folder: Path) -> None:
-    """Raises BadInput where `folder` cannot be made or written to."""
+    """Raises BadInput where `folder` cannot be made or written to. It is not made: the command may yet be refused."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
+        there = next(each for each in (folder.absolute(), *folder.absolute().parents) if os.path.lexists(each))
+        with tempfile.TemporaryFile(dir=there):
             pass
     except OSError as error:
         why = error.strerror or str(error)
