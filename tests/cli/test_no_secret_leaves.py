@@ -175,6 +175,8 @@ TRAIN_FIRST = {"train iterate", "train compare", "train study"}
 """Commands that train, and then have ideas judged by the runs of `judge winrate` and `judge rubric`."""
 UNTRIED = {"data build next-idea", "next-idea evaluate", "train check-reward", "train next-idea", "serve"}
 """Commands that ask models by the same clients and ledger as the others, but are not run against the server here."""
+TRIED_ELSEWHERE = {"train upload"}
+"""It talks to a model hub alone: `tests/training/test_uploading.py` looks for its key."""
 LIKE_ANOTHER = {"arena study ablation", "arena study length", "arena study width"}
 """Commands that talk as `arena study quality` does, with other entrants."""
 
@@ -182,7 +184,7 @@ LIKE_ANOTHER = {"arena study ablation", "arena study length", "arena study width
 def test_every_command_is_among_those_that_talk_or_those_that_do_not():
     assert {name.removeprefix("novum ") for name, _ in app.walk()} == set(
         TALKING
-    ) | SILENT | LIKE_ANOTHER | TRAIN_FIRST | UNTRIED
+    ) | SILENT | LIKE_ANOTHER | TRAIN_FIRST | UNTRIED | TRIED_ELSEWHERE
 
 
 @pytest.fixture(params=["refuses", "answers"])
