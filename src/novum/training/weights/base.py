@@ -27,6 +27,9 @@ from novum.training.weights.trained_folder import (
 from novum.training.weights.unloadable import explain_load_failure
 
 OFFLINE = "offline:"
+_PACKS = "support_avx512bf16_for_cpu"
+"""Whether a 4-bit layer of bitsandbytes packs its weights anew for processors when it is first evaluated. Its backward
+pass then reads them wrongly: gradients of adapters differed by 64 % (seen in 0.50)."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,9 @@ def _load_weights(name: str, place: str, tokenizer: Any, options: Mapping[str, A
         model = AutoModelForCausalLM.from_pretrained(place, use_safetensors=True, **options)
     for each in (model.config, model.generation_config):
         each.pad_token_id = tokenizer.pad_token_id
+    for module in model.modules():
+        if hasattr(module, _PACKS):
+            setattr(module, _PACKS, False)
     return model
 
 
