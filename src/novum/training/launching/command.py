@@ -114,7 +114,7 @@ def _check_nodes(job: LaunchedJob, machine: Machine, nodes: Nodes) -> None:
     host, mark, port = nodes.main.rpartition(":")
     if job.launch == "one":
         raise BadInput("--launch one is one process on one machine: choose ddp, fsdp, deepspeed-2 or deepspeed-3.")
-    if not machine.cards:
+    if not machine.cards and not is_for_gpus(job):
         raise BadInput(f"--nodes {nodes.number} needs GPUs, and this machine has none: omit it.")
     if not 0 <= nodes.this < nodes.number:
         raise BadInput(f"--node {nodes.this}: machines are numbered from 0 to {nodes.number - 1}.")
