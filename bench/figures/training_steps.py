@@ -4,7 +4,7 @@ The base is drawn by chance, of some ten million weights, so that a step takes a
 ours adds is a fixed time for each step, and weighs less on a larger model. Both trainers live at the same time and take
 turns, step by step, so that what else the machine does stands in both. A step counts from the end of the one before to
 its own end. The first steps do not count. Each run begins with another of the two; the figure is the median of the
-ratios of neighbouring steps.
+ratios of neighbouring steps. The same ratio of processor time stands beside it: it holds on a busy machine as well.
 
 GRPO: the bare trainer samples the same responses to the same tokens, and is given the comments and rewards of a run
 before. So the figure has the cost of playing episodes, commenting, rewarding and the watch.
@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median, quantiles
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from datasets import Dataset
@@ -69,7 +69,7 @@ def steps(bench: Bench) -> list[Row]:
     """Our step against that of TRL, for supervised training, DPO and GRPO."""
     rows = []
     for kind, both in (("sft", _sft), ("dpo", _dpo), ("grpo", _grpo)):
-        pairs: list[tuple[float, float]] = []
+        pairs: list[_Pair] = []
         with ExitStack() as stack:
             for run in range(bench.runs):
                 made = stack.enter_context(both(bench.home / f"{kind}-{run}"))
@@ -79,18 +79,31 @@ def steps(bench: Bench) -> list[Row]:
     return rows
 
 
-def _ratio(pairs: Sequence[tuple[float, float]]) -> float:
-    return median(ours / bare for ours, bare in pairs)
+class _Step(NamedTuple):
+    """Seconds of a step, and of the processor's cores."""
+
+    wall: float
+    cpu: float
 
 
-def _told(pairs: Sequence[tuple[float, float]]) -> str:
-    low, _, high = quantiles((ours / bare for ours, bare in pairs), n=4)
-    own, floor = (median(pair[side] for pair in pairs) for side in (0, 1))
-    return f"{own:.3f} s, TRL {floor:.3f} s; half of {len(pairs)} pairs: {low:.3f} to {high:.3f}"
+_Pair = tuple[_Step, _Step]
+"""A step of ours, and the bare trainer's beside it."""
 
 
-def _in_turn(made: dict[str, Make], first: str) -> list[tuple[float, float]]:
-    """Seconds of each step of both trainers, ours first in each pair."""
+def _ratio(pairs: Sequence[_Pair]) -> float:
+    return median(ours.wall / bare.wall for ours, bare in pairs)
+
+
+def _told(pairs: Sequence[_Pair]) -> str:
+    low, _, high = quantiles((ours.wall / bare.wall for ours, bare in pairs), n=4)
+    own, floor = (median(pair[side].wall for pair in pairs) for side in (0, 1))
+    cpu = median(ours.cpu / bare.cpu for ours, bare in pairs)
+    spread = f"half of {len(pairs)} pairs: {low:.3f} to {high:.3f}"
+    return f"{own:.3f} s, TRL {floor:.3f} s; {spread}; processor time {cpu:.3f}x"
+
+
+def _in_turn(made: dict[str, Make], first: str) -> list[_Pair]:
+    """Each step of both trainers, ours first in each pair."""
     order = [first, *(name for name in made if name != first)]
     baton = _Baton(order)
     threads = [threading.Thread(target=_run, args=(name, made[name], baton)) for name in order]
@@ -98,7 +111,7 @@ def _in_turn(made: dict[str, Make], first: str) -> list[tuple[float, float]]:
         thread.start()
     for thread in threads:
         thread.join()
-    return list(zip(baton.seconds[_OURS][_WARM_UP:], baton.seconds[_BARE][_WARM_UP:], strict=True))
+    return list(zip(baton.steps[_OURS][_WARM_UP:], baton.steps[_BARE][_WARM_UP:], strict=True))
 
 
 def _run(name: str, make: Make, baton: _Baton) -> None:
@@ -120,16 +133,17 @@ class _Baton:
 
     def __init__(self, order: Sequence[str]) -> None:
         self._here, self._order, self._turn = threading.Condition(), list(order), order[0]
-        self.seconds: dict[str, list[float]] = {name: [] for name in order}
-        self._began = 0.0
+        self.steps: dict[str, list[_Step]] = {name: [] for name in order}
+        self._began = self._cpu = 0.0
 
     def take(self, name: str) -> None:
         with self._here:
             self._here.wait_for(lambda: self._turn == name)
-        self._began = time.perf_counter()
+        self._began, self._cpu = time.perf_counter(), time.process_time()
 
     def give(self, name: str) -> None:
-        self.seconds[name].append(time.perf_counter() - self._began)
+        step = _Step(time.perf_counter() - self._began, time.process_time() - self._cpu)
+        self.steps[name].append(step)
         with self._here:
             self._turn = next((other for other in self._order if other != name), name)
             self._here.notify_all()
