@@ -20,7 +20,7 @@ from novum.training.finetuning.preferences.data_set import open_preferences
 from novum.training.ideas.round_records import IterateTask
 from novum.training.ideas.rounds import run_rounds
 from novum.training.launching import fitting
-from novum.training.launching.estimate import check_memory
+from novum.training.launching.estimate import check_loading, check_memory
 from novum.training.launching.fitting import Machine, check_machine
 from novum.training.launching.session import TrainingOptions, check_possible
 from novum.training.recipes import read_recipe
@@ -62,6 +62,12 @@ def test_a_training_that_needs_more_memory_than_there_is_is_refused_by_the_size_
 def test_a_training_that_fits_is_not_refused():
     check_memory(job(), LAPTOP)
     check_memory(job("8x80gb", launch="fsdp", processes=8), Machine(True, 64, ALL, 900, "A100", gpu_gigabytes=86))
+
+
+def test_a_model_that_cannot_be_loaded_to_write_is_refused_with_the_server_as_a_remedy():
+    check_loading("a/b-3B", LAPTOP)
+    with pytest.raises(BadInput, match=r"a/b-70B needs about 280 GB to be loaded, and this machine has 16: .*--server"):
+        check_loading("a/b-70B", LAPTOP)
 
 
 def test_a_container_may_use_less_memory_than_its_machine_has(tmp_path, monkeypatch):
