@@ -192,8 +192,9 @@ SILENT = {
 """Commands that ask nobody: they read what the others wrote, which holds no key."""
 TRAIN_FIRST = {"train iterate", "train compare", "train study"}
 """Commands that train, and then have ideas judged by the runs of `judge winrate` and `judge rubric`."""
-APART = {"train next-idea", "serve"}
-"""Commands that tests of their own run below: one trains, the other never ends."""
+APART = {"train next-idea", "serve", "train upload"}
+"""Commands that tests of their own run: one trains, one never ends, and the last talks to a model hub alone
+(`tests/training/test_uploading.py` looks for its key)."""
 LIKE_ANOTHER = {"arena study ablation", "arena study length", "arena study width"}
 """Commands that talk as `arena study quality` does, with other entrants."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import signal
 import subprocess
@@ -90,6 +91,41 @@ def test_all_weights_or_a_prefix_can_be_trained(tuning, kept, home, base, ideas,
     assert (tmp_path / tuning / kept).is_file()
     assert best_point(model.curve).held_out_loss < model.curve[0].held_out_loss
     assert written(home, tmp_path / tuning, tmp_path)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("bitsandbytes") is None, reason="4-bit weights need bitsandbytes")
+def test_an_adapter_is_trained_on_4_bit_weights_without_a_gpu_and_merged_into_the_whole_ones(home, ideas, tmp_path):
+    from tests.training.tiny_base import tiny_base
+
+    wide = tiny_base(tmp_path / "wide", width=128)  # weights are rounded in blocks of 64
+    out = novum(home, "train", "sft", ideas, "--base", wide, "--tuning", "qlora", "--out", tmp_path / "q",
+                *options([*TINY[:-2], "optimizer.learning_rate=5e-3"]))  # fmt: skip
+    model = trained(tmp_path / "q")
+    assert model.recipe["precision"]["quantisation"] == "nf4" and "local:q" in out
+    assert best_point(model.curve).held_out_loss < model.curve[0].held_out_loss
+    assert (tmp_path / "q" / "merged" / "model.safetensors").stat().st_size > 4 * 300_000
+
+
+@pytest.mark.skipif(importlib.util.find_spec("bitsandbytes") is None, reason="4-bit weights need bitsandbytes")
+def test_adapters_on_4_bit_weights_have_the_same_gradients_after_an_evaluation(tmp_path):
+    import torch
+    from peft import LoraConfig, get_peft_model
+
+    from novum.training.weights.base import load_base
+    from tests.training.tiny_base import tiny_base
+
+    folder, ids = tiny_base(tmp_path / "wide", width=128), torch.arange(2, 40)[None]
+
+    def gradients(evaluated):
+        torch.manual_seed(0)
+        lora = LoraConfig(r=4, target_modules="all-linear", init_lora_weights=False)
+        model = get_peft_model(load_base(str(folder), tmp_path, four_bit=True).model, lora)
+        with torch.no_grad():
+            model.train(not evaluated)(input_ids=ids)
+        model.train()(input_ids=ids, labels=ids).loss.backward()
+        return torch.cat([each.grad.flatten() for each in model.parameters() if each.grad is not None])
+
+    assert torch.equal(gradients(evaluated=False), gradients(evaluated=True))
 
 
 @pytest.mark.parametrize("objective", ["dpo", "pairwise", "softmax"])

@@ -67,6 +67,16 @@ def test_machines_that_cannot_be_are_refused(launch, processes, nodes, tmp_path)
         command_line(job("7b", launch, processes), tmp_path, SERVER, nodes=nodes)
 
 
+@pytest.mark.parametrize(("recipe", "processes", "nodes"), [("8x80gb", 8, Nodes()), ("nodes", 32, Nodes(4, 0, "a:1"))])
+def test_the_line_of_a_recipe_for_gpus_is_the_same_where_there_is_none(recipe, processes, nodes, tmp_path):
+    made = read_recipe(recipe, kind="sft")
+    assert (made.device.launch, made.device.processes) == ("fsdp", processes)
+    large = job(launch="fsdp", processes=processes).model_copy(update={"recipe": made})
+    here, there = (command_line(large, tmp_path, machine, nodes=nodes) for machine in (LAPTOP, SERVER))
+    assert here == there and f"--num_processes={processes}" in here.words
+    assert "ACCELERATE_USE_CPU" not in here.variables
+
+
 def test_several_machines_without_gpus_would_each_train_alone_and_are_refused(tmp_path):
     with pytest.raises(BadInput, match="needs GPUs"):
         command_line(job("cpu", "ddp", 4), tmp_path, LAPTOP, nodes=Nodes(2, 1, "a:1"))

@@ -152,6 +152,22 @@ def test_the_best_adapter_is_there_until_a_checkpoint_with_a_better_one_is_whole
     assert (begun / "adapter" / "adapter_model.safetensors").is_file()
 
 
+def test_a_disk_that_fills_while_a_checkpoint_is_written_costs_that_checkpoint_alone(begun):
+    full = process(
+        begun,
+        "import errno, torch\nsave = torch.save\n"
+        "def fill(content, file, *more, **named):\n    if 'checkpoint-3' not in str(file):\n"
+        "        return save(content, file, *more, **named)\n"
+        "    open(file, 'wb').write(bytes(100))\n    raise OSError(errno.ENOSPC, 'No space left on device')\n"
+        "torch.save = fill",
+    )
+    assert full.returncode == 2 and "The disk is full. Free some space and run the same command again" in full.stdout
+    assert "Traceback" not in full.stderr
+    again = process(begun)
+    assert again.returncode == 0, again.stderr
+    assert '"kind":"begins","step":2,' in again.stdout
+
+
 def test_a_loss_that_is_no_number_ends_the_training_in_one_line(begun):
     done = process(
         begun,

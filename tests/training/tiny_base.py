@@ -8,7 +8,7 @@ _TEMPLATE = (
 )
 
 
-def tiny_base(folder):
+def tiny_base(folder, width=32):
     """Written to `folder`, as a model with a chat template that reads letters and digits one by one."""
     import torch
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
@@ -25,8 +25,9 @@ def tiny_base(folder):
     tokenizer.chat_template = _TEMPLATE
     torch.manual_seed(0)
     config = LlamaConfig(
-        vocab_size=len(known), hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=2,
-        num_key_value_heads=2, max_position_embeddings=4096, eos_token_id=1, pad_token_id=1, bos_token_id=None,
+        vocab_size=len(known), hidden_size=width, intermediate_size=2 * width, num_hidden_layers=2,
+        num_attention_heads=2, num_key_value_heads=2, max_position_embeddings=4096, eos_token_id=1, pad_token_id=1,
+        bos_token_id=None,
     )  # fmt: skip
     LlamaForCausalLM(config).save_pretrained(folder)
     tokenizer.save_pretrained(folder)

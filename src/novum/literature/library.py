@@ -374,9 +374,10 @@ class Library:
         with self._database.write() as writing:
             held_texts.keep(writing.connection, paper_id, text)
 
-    def papers(self, filters: Filters = EVERYTHING) -> Iterator[Paper]:
-        """All papers that pass, in order of arrival. Memory does not grow with the library."""
-        return reader.stream(self._database, filters)
+    def papers(self, filters: Filters = EVERYTHING, *, references: bool = True) -> Iterator[Paper]:
+        """All papers that pass, in order of arrival. Memory does not grow with the library. `references`: with what
+        each cites, which takes a third of the time."""
+        return reader.stream(self._database, filters, references=references)
 
     def sample(self, most: int, filters: Filters = EVERYTHING) -> Iterator[Paper]:
         """At most `most` of the papers that pass, spread evenly over the order of arrival. Only these are read."""

@@ -27,6 +27,9 @@ GROUP = CommandGroup(
         "export": CommandRow(
             "novum.cli.train.export:export", "Merge an adapter into its base and export it", long=True
         ),
+        "upload": CommandRow(
+            "novum.cli.train.upload:upload", "Share a trained model on the Hugging Face Hub", long=True
+        ),
     },
     "A recipe describes how (`novum train recipes`), a data set on what (`novum data build`). Needs the extra "
     "`novum\\[train]`.",

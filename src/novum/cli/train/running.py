@@ -21,7 +21,7 @@ from novum.core.trained import Kind
 from novum.reports.phrases import duration
 from novum.settings import load_settings
 from novum.training.launching.child import Child
-from novum.training.launching.command import Nodes
+from novum.training.launching.command import Nodes, is_for_gpus
 from novum.training.launching.estimate import TrainingEstimate
 from novum.training.launching.fitting import this_machine
 from novum.training.launching.session import (
@@ -40,6 +40,10 @@ from novum.training.report.records import TrainingReport
 
 _MANY = "Several processes"
 _GIGABYTE = 1e9
+_NO_GPU = {
+    False: "No GPU was found: the processor would do the work.",
+    True: "No GPU was found here, and this training needs one: run the same command on a machine that has it.",
+}
 Out = Annotated[Path, typer.Option(metavar="DIR", help="The folder of the model.", show_default=False)]
 
 
@@ -155,7 +159,7 @@ def show_plan(session: TrainingSession, plan: TrainingPlan, *, as_json: bool) ->
     for line in _needs(recipe.base, expected):
         print_line(line)
     if not this_machine().cards:
-        print_line("No GPU was found: the processor would do the work.")
+        print_line(_NO_GPU[is_for_gpus(session.job)])
     for note in plan.notes:
         print_line(note)
     print_line(f"Command: {command}")

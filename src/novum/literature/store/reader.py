@@ -150,14 +150,16 @@ def conditions(filters: Filters) -> list[ColumnElement[bool]]:
     return checks
 
 
-def stream(database: Database, filters: Filters) -> Iterator[Paper]:
-    """All papers that pass, in order of arrival, a page at a time: memory does not grow with the library."""
+def stream(database: Database, filters: Filters, *, references: bool = True) -> Iterator[Paper]:
+    """All papers that pass, in order of arrival, a page at a time: memory does not grow with the library. Without
+    their references where nobody needs these."""
+    read = by_number if references else lookup.papers_by_number
     last = 0
     while True:
         with database.snapshot() as connection:
             query = _page_after(last).where(*conditions(filters))
             numbers = connection.execute(query).scalars().all()
-            page = by_number(connection, numbers)
+            page = read(connection, numbers)
         for number in numbers:
             if filters.admits(page[number]):
                 yield page[number]

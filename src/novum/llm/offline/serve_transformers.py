@@ -103,6 +103,8 @@ def start(model: str, adapter: str, threads: int) -> ThreadingHTTPServer:
                 return self._send(200, writer.write(json.loads(self.rfile.read(size))))
             except (KeyError, TypeError, ValueError) as error:
                 return self._send(400, {"error": {"message": f"the request cannot be read: {error}"}})
+            except RuntimeError as error:  # of torch: too little memory, mostly
+                return self._send(500, {"error": {"message": str(error).partition("\n")[0]}})
 
         def log_message(self, *_: Any) -> None:
             """Writes no log."""

@@ -20,7 +20,7 @@ from novum.training.finetuning.events import EventWriter
 from novum.training.finetuning.stopping import StopSignals
 
 _NO_MEMORY = (
-    "There was not enough memory. Use --option batch.rows={fewer} (with more batch.accumulation), --option "
+    "There was not enough memory. Use --option batch.rows=1 (with more batch.accumulation), --option "
     "batch.checkpointing=true, shorter lengths.sequence, or another recipe."
 )
 _NO_ROOM = "The disk is full. Free some space and run the same command again: it resumes from the last checkpoint."

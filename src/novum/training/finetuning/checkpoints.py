@@ -1,4 +1,5 @@
-"""Checkpoints that stay consistent when the process is killed: one counts only if its note, written last, exists."""
+"""Checkpoints that stay consistent when the process is killed or the disk is full: one counts only if its note, written
+last, exists, and all files have the sizes that are noted there."""
 
 from __future__ import annotations
 
@@ -20,7 +21,13 @@ _KEPT = frozenset({".safetensors", ".json", ".jinja", ".model", ".txt"})
 def finish_checkpoint(folder: Path, step: int, seconds: float) -> None:
     """Mark the checkpoint at `step` as complete; `seconds` is the training time until then. Raises OSError."""
     place = folder / CHECKPOINTS / f"{_PREFIX}{step}"
-    write_atomic(place / NOTE, orjson.dumps({"step": step, "seconds": seconds}))
+    write_atomic(place / NOTE, orjson.dumps({"step": step, "seconds": seconds, "bytes": _sizes(place)}))
+
+
+def _sizes(place: Path) -> dict[str, int]:
+    """Bytes of each file of a checkpoint."""
+    files = (file for file in sorted(place.rglob("*")) if file.is_file() and file.name != NOTE)
+    return {file.relative_to(place).as_posix(): file.stat().st_size for file in files}
 
 
 class Checkpoint(NamedTuple):
@@ -37,8 +44,10 @@ def last_checkpoint(folder: Path) -> Checkpoint | None:
     for place in (folder / CHECKPOINTS).glob(f"{_PREFIX}*"):
         try:
             note = orjson.loads((place / NOTE).read_bytes())
+            if not note["bytes"].items() <= _sizes(place).items():
+                continue  # a file was cut off, as when a checkpoint is copied to a full disk
             complete.append(Checkpoint(place, int(note["step"]), float(note["seconds"])))
-        except (OSError, orjson.JSONDecodeError, KeyError, TypeError, ValueError):
+        except (OSError, orjson.JSONDecodeError, KeyError, TypeError, ValueError, AttributeError):
             continue
     return max(complete, key=lambda each: each.step, default=None)
 

@@ -87,6 +87,11 @@ class ConversationSet:
         if remaining:  # the file has fewer rows than the table of facts
             raise self._damaged(self._file(DATA, split))
 
+    def check(self, split: str, rows: Collection[int]) -> None:
+        """Read these rows. Raises BadInput for the first that is damaged or has an empty answer."""
+        for _ in self.conversations(split, frozenset(rows)):
+            pass
+
     def _file(self, table: str, split: str) -> Path:
         return self.folder / table / f"{split}.jsonl"
 

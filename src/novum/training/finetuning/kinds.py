@@ -49,7 +49,7 @@ class TrainingKind:
     open: Callable[[Path], Any]
     """Opens the data set in a folder. Raises BadInput if there is none."""
     plan: Callable[[Any, Recipe], PlannedRows]
-    """Raises BadInput if there is nothing to train on."""
+    """Raises BadInput if there is nothing to train on, or a row is damaged or has an empty answer."""
     report: Callable[[Path, Any, TuningJob], TrainingReport]
     trainer_module: str
     """Has `make_trainer(context, data)`; imported in the training process only, since it needs torch."""
@@ -58,6 +58,9 @@ class TrainingKind:
 def plan_conversations(data: ConversationSet, recipe: Recipe) -> PlannedRows:
     """The rows of a supervised training."""
     rows = select_training_rows(data, recipe)
+    data.check("train", rows.training)
+    data.check(recipe.held_out.split, rows.held_out)
+    data.check("validation", rows.choosing)
     about = data.about("train")
     notes = []
     if rows.left_tasks:

@@ -46,6 +46,7 @@ def make_trainer(context: TrainingContext, data: ConversationSet) -> SupervisedT
     lengths = [len(tokens) for tokens in rows["input_ids"]]
     evaluation = prepare_evaluation(data, selected, recipe.held_out.split, fitter, recipe.held_out.batch)
     order = order_rows(lengths, recipe.batch, recipe.seed, PartialState().num_processes)
+    context.events("phase", what="loading the base")
     state = TrainingState(job, folder, order, lengths, evaluation, context.events, context.stopping)
     return SupervisedTrainer(base, rows, state)
 

@@ -23,6 +23,7 @@ from novum.training.finetuning.job import ADAPTER, CHECKPOINTS, MERGED, TuningJo
 from novum.training.finetuning.kinds import KINDS, TrainingData
 from novum.training.finetuning.stopping import StopSignals
 from novum.training.finetuning.trainer import ControlledTraining
+from novum.training.recipes.recipe import Recipe
 from novum.training.weights.base import load_base
 
 _LIBRARIES = ("torch", "transformers", "trl", "peft", "accelerate", "datasets", "novum")
@@ -39,9 +40,9 @@ def train(folder: Path, stopping: StopSignals, events: EventWriter) -> TrainedMo
         raise BadInput(f"There is no training in {folder}.")
     recipe = job.recipe
     PartialState(cpu=not torch.cuda.is_available())  # each process selects its GPU before anything is loaded
+    _check_device(recipe)
     sharding = _sharding_arguments(job)
     set_seed(recipe.seed)
-    events("phase", what="loading the base")
     base = load_base(
         recipe.base,
         Path(job.models_folder),
@@ -56,6 +57,14 @@ def train(folder: Path, stopping: StopSignals, events: EventWriter) -> TrainedMo
     del sharding
     _train_steps(trainer)
     return _finish(trainer, data)
+
+
+def _check_device(recipe: Recipe) -> None:
+    if recipe.device.kind == "gpu" and not torch.cuda.is_available():
+        raise BadInput(
+            "This recipe is for a GPU, and PyTorch finds none that it can use: check the driver, CUDA_VISIBLE_DEVICES "
+            "and `python -c 'import torch; print(torch.version.cuda)'`; or choose --recipe cpu."
+        )
 
 
 def _sharding_arguments(job: TuningJob) -> Any:
@@ -85,7 +94,8 @@ def _finish(trainer: ControlledTraining, data: TrainingData) -> TrainedModel:
     tuning = trainer.tuning
     points = read_curve(tuning.folder)
     step = best_step(points)
-    if step is None:
+    # After a checkpoint that was cut off, the best adapter may be one that is not made again yet.
+    if step is None or not checkpoints.best_adapter_folder(tuning.folder, step).is_dir():
         step = trainer.state.global_step
         trainer.save_best_adapter(step)
     recipe = tuning.job.recipe

@@ -59,7 +59,7 @@ def _make(workplace: Workplace, task: IdeaDataTask, progress: BuildProgress) -> 
     with data_set_folder.atomic_folder(task.folder, (DATA, ABOUT)) as place, contextlib.ExitStack() as stack:
         spool = place / _SPOOL
         with spool.open("wb") as out:
-            usable = collect_papers(workplace.library.papers(filters), settings, out, progress)
+            usable = collect_papers(workplace.library.papers(filters, references=False), settings, out, progress)
         files = [
             (stack.enter_context((place / DATA / f"{split}.jsonl").open("wb")),
              stack.enter_context((place / ABOUT / f"{split}.jsonl").open("wb")))

@@ -34,7 +34,7 @@ from novum.training.ideas.pairing import RoundPairs, pair_ideas
 from novum.training.ideas.round_records import IterateTask, IterationReport, RoundResult, stop_reason
 from novum.training.ideas.scoring import Objective, Scorer, read_objective
 from novum.training.ideas.writing import WritingSettings, WrittenIdea, runs_here, write_ideas
-from novum.training.launching.session import TrainingOptions, TrainingSession, prepare_training
+from novum.training.launching.session import TrainingOptions, TrainingSession, check_possible, prepare_training
 from novum.training.preferences.files import ABOUT, DATA
 from novum.training.preferences.rows import PROMPT
 
@@ -90,10 +90,12 @@ def run_rounds(task: IterateTask, folder: Path, models_folder: Path, stages: Sta
     """Carries out the rounds that are still to be done. The last round stops where the held-out score no longer rises,
     or diversity collapses.
 
-    Raises BadInput when the folder holds something else, or the first round gives no pairs.
+    Raises BadInput when this machine cannot train by the recipe, when the folder holds something else, or when the
+    first round gives no pairs. The first two are found before a model is asked anything.
     """
-    _claim(task, folder)
     loop = _Loop(task, folder, models_folder, stages)
+    check_possible(_options(loop, 1, task.model), models_folder)
+    _claim(task, folder)
     results = [_evaluated(loop, RoundResult(number=0))]
     while not (why := stop_reason(results, task)):
         number, model = len(results), _model_of(loop, len(results) - 1)
@@ -317,12 +319,16 @@ def _write_set(loop: _Loop, number: int, model: str, splits: dict[str, list[dict
 
 def _training(loop: _Loop, number: int, model: str, pairs: Path) -> TrainingSession:
     """Line 11 of algorithm 1. The next round puts its adapter on top of this one."""
+    options = _options(loop, number, model)
+    return prepare_training(pairs, loop.place(number) / MODEL, loop.models_folder, options)
+
+
+def _options(loop: _Loop, number: int, model: str) -> TrainingOptions:
     task = loop.task
-    options = TrainingOptions(
+    return TrainingOptions(
         recipe=task.recipe, name=f"{task.name}-round-{number}", base=model, kind="dpo", seed=task.seed + number,
         overrides=(*_MEASURED, *_unmerged(task, loop.models_folder), *task.overrides),
     )  # fmt: skip
-    return prepare_training(pairs, loop.place(number) / MODEL, loop.models_folder, options)
 
 
 def _unmerged(task: IterateTask, models_folder: Path) -> tuple[str, ...]:

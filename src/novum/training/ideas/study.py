@@ -37,10 +37,8 @@ class StudyTask(Value):
     recipe: str = "cpu"
     base: str = ""
     sft: tuple[str, ...] = ("rows.most=120", "held_out.rows=12", "held_out.choosing_rows=8")
-    dpo: tuple[str, ...] = (
-        "rows.most=64", "held_out.rows=12", "held_out.choosing_rows=8", "optimizer.learning_rate=5e-4",
-    )  # fmt: skip
-    iterate: tuple[str, ...] = ("rows.most=32", "optimizer.learning_rate=5e-4")
+    dpo: tuple[str, ...] = ("rows.most=64", "held_out.times=1")
+    iterate: tuple[str, ...] = ("rows.most=32", "held_out.times=1")
     """Settings of the recipe in each phase."""
     better: str = "published"
     """What decides which idea of a pair is better, as for `novum data build preferences`."""
@@ -52,9 +50,11 @@ class StudyTask(Value):
     evaluated: int = 4
     """Ideas of each model on each held-out topic."""
     most_tokens: int = 160
-    margin: float = 0.3
-    pair_margin: float = 0.05
-    similarity_from: float = 0.3
+    margin: float = 1.0
+    pair_margin: float = 0.3
+    similarity_from: float = 0.1
+    """Pairs that clearly differ, on wide topics: with a small margin a small model learns nothing that holds for other
+    pairs."""
     seed: int = 0
 
 
@@ -137,8 +137,8 @@ def _idea_settings(task: StudyTask) -> IdeaDataSettings:
 def _pair_settings(task: StudyTask) -> PreferenceSettings:
     return PreferenceSettings.model_validate(
         {
-            "better": task.better, "apart": "topic", "margin": task.pair_margin,
-            "similarity_from": task.similarity_from, "seed": task.seed,
+            "better": task.better, "apart": "topic", "topics": "lda", "margin": task.pair_margin, "overlap": 0.0,
+            "similarity_from": task.similarity_from, "uses": 4, "seed": task.seed,
         }
     )  # fmt: skip
 

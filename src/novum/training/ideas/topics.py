@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from novum.core.arrays import Floats
 from novum.errors import BadInput
-from novum.idea_metrics.topic_model import TopicModel, fit_topics
+from novum.idea_metrics.topic_model import TopicModel, count_texts, fit_counted
 from novum.idea_metrics.word_counts import WordCounts
 from novum.training.ideas.card import TriedTopics
 
@@ -47,13 +47,14 @@ def choose_topics(
 
     `progress` is called with how many were fitted. Raises BadInput where the texts share too few words.
     """
+    counted = count_texts(texts)
+    if counted is None:
+        raise BadInput("The texts of these papers share too few words for topics: use more papers.")
     fitted: dict[int, tuple[TopicModel, list[float]]] = {}
     for done, number in enumerate(sorted(set(numbers)), 1):
-        model = fit_topics(texts, number, seed)
-        if model is None:
-            raise BadInput("The texts of these papers share too few words for topics: use more papers.")
+        model = fit_counted(counted, number, seed)
         if len(model.phi) not in fitted:  # few texts have fewer topics than wanted
-            fitted[len(model.phi)] = (model, list(coherences(model, model.counts(texts))))
+            fitted[len(model.phi)] = (model, list(coherences(model, counted.counts)))
         progress(done)
     tried = [TriedTopics(topics=size, coherence=fmean(found)) for size, (_, found) in sorted(fitted.items())]
     best = max(tried, key=lambda each: (each.coherence, -each.topics))

@@ -14,6 +14,7 @@ from pathlib import Path
 import orjson
 
 from novum.core import Idea, Subject, shorten
+from novum.core.concurrency import run_concurrently
 from novum.core.record import Value
 from novum.errors import BadInput, ModelError
 from novum.lab import Workplace
@@ -23,6 +24,8 @@ from novum.llm.wire import ChatRequest
 from novum.methods.topic_prompt import title_and_abstract
 from novum.prompts import Message
 from novum.training.ideas.building import prompt_on_topic
+from novum.training.launching.estimate import check_loading
+from novum.training.launching.fitting import this_machine
 from novum.training.preferences.rows import PROMPT
 from novum.training.reviews.tasks import Turns
 
@@ -134,6 +137,7 @@ def read_texts(file: Path) -> dict[tuple[int, int], str]:
 async def _write_in_process(
     workplace: Workplace, model: str, settings: WritingSettings, prompts: list[Turns], file: Path
 ) -> None:
+    check_loading(model, this_machine())
     request = {
         "model": model, "models_folder": str(workplace.settings.models_folder), "prompts": prompts,
         "samples": settings.samples, "most_tokens": settings.most_tokens, "temperature": settings.temperature,
@@ -197,10 +201,7 @@ async def _write_by_server(
             request = ChatRequest(turns, settings.temperature, settings.most_tokens, seed % 2**31)
             keep(place)((await endpoint.chat(request, _SERVED_SECONDS)).content)
 
-        async with asyncio.TaskGroup() as group:
-            for place in places:
-                if place not in known:
-                    group.create_task(one(place))
+        await run_concurrently(one(place) for place in places if place not in known)
 
 
 def topics_in(folder: Path) -> list[str]:

@@ -80,7 +80,9 @@ def command_line(
 def _launcher(job: LaunchedJob, machine: Machine, nodes: Nodes) -> Sequence[str]:
     if job.launch == "one":
         return ()
-    if job.launch == "ddp" and not machine.cards:  # on CPUs accelerate only starts processes through MPI
+    if (
+        job.launch == "ddp" and not machine.cards and not is_for_gpus(job)
+    ):  # on CPUs accelerate only starts processes through MPI
         return ("torch.distributed.run", "--standalone", f"--nproc-per-node={job.processes}", "-m")
     address = nodes.main.rpartition(":")
     several = [f"--num_machines={nodes.number}", f"--machine_rank={nodes.this}",
@@ -92,9 +94,14 @@ def _launcher(job: LaunchedJob, machine: Machine, nodes: Nodes) -> Sequence[str]
     )  # fmt: skip
 
 
+def is_for_gpus(job: LaunchedJob) -> bool:
+    """Whether a job cannot run on processors: by its recipe, or since its launch shards weights among GPUs."""
+    return job.recipe.device.kind == "gpu" or job.launch not in {"one", "ddp"}
+
+
 def _variables(job: LaunchedJob, machine: Machine) -> dict[str, str]:
     variables = {PARENT: str(os.getpid()), "TOKENIZERS_PARALLELISM": "false", "HF_HUB_DISABLE_TELEMETRY": "1"}
-    if not machine.cards:
+    if not machine.cards and not is_for_gpus(job):
         # Threads that wait actively would take cores from those that compute.
         variables |= {"ACCELERATE_USE_CPU": "true", "OMP_WAIT_POLICY": "passive"}
         variables["OMP_NUM_THREADS"] = str(max(1, machine.cores // job.processes))
@@ -107,7 +114,7 @@ def _check_nodes(job: LaunchedJob, machine: Machine, nodes: Nodes) -> None:
     host, mark, port = nodes.main.rpartition(":")
     if job.launch == "one":
         raise BadInput("--launch one is one process on one machine: choose ddp, fsdp, deepspeed-2 or deepspeed-3.")
-    if not machine.cards:
+    if not machine.cards and not is_for_gpus(job):
         raise BadInput(f"--nodes {nodes.number} needs GPUs, and this machine has none: omit it.")
     if not 0 <= nodes.this < nodes.number:
         raise BadInput(f"--node {nodes.this}: machines are numbered from 0 to {nodes.number - 1}.")

@@ -97,7 +97,7 @@ def estimate(lengths: Sequence[int], job: TuningJob, machine: Machine) -> Traini
 
 def check_memory(job: TuningJob, machine: Machine) -> None:
     """Raises BadInput, before anything is loaded, if a process needs more memory than a device of this machine has."""
-    shape, here = shape_of(job.recipe.base), machine.gpu_gigabytes if machine.cards else machine.memory_gigabytes
+    shape, here = shape_of(job.recipe.base), _memory_of(machine)
     if shape is None or here is None:
         return
     need = memory(shape, job.recipe, job.launch, job.processes, _candidates(job))
@@ -105,10 +105,29 @@ def check_memory(job: TuningJob, machine: Machine) -> None:
         need *= job.processes
     if need > here * _MARGIN:
         raise BadInput(
-            f"This training needs about {need:.0f} GB, and {'a GPU' if machine.cards else 'this machine'} has "
+            f"This training needs about {need:.0f} GB, and {_device_name(machine)} has "
             f"{here:.0f}: choose a smaller base, --option batch.rows=1 (with more batch.accumulation), --option "
             "batch.checkpointing=true, shorter lengths.sequence, tuning=lora, or precision.quantisation=nf4."
         )
+
+
+def check_loading(model: str, machine: Machine) -> None:
+    """Raises BadInput, before it is loaded, if the weights of a model need more memory than this machine has."""
+    shape, here = shape_of(model), _memory_of(machine)
+    need = shape.parameters * _BYTES["bf16" if machine.cards else "fp32"] / 1e9 if shape else None
+    if need and here and need > here * _MARGIN:
+        raise BadInput(
+            f"{model} needs about {need:.0f} GB to be loaded, and {_device_name(machine)} has {here:.0f}: have it "
+            "served elsewhere (--server server:NAME@URL), or choose a smaller model."
+        )
+
+
+def _memory_of(machine: Machine) -> float | None:
+    return machine.gpu_gigabytes if machine.cards else machine.memory_gigabytes
+
+
+def _device_name(machine: Machine) -> str:
+    return "a GPU" if machine.cards else "this machine"
 
 
 def _candidates(job: TuningJob) -> int:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib.metadata
 import importlib.util
 import os
 import shutil
 import subprocess
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol, get_args
 
 from novum.errors import BadInput
@@ -18,6 +21,7 @@ LAUNCHES: tuple[Launch, ...] = get_args(Launch)
 _DEEPSPEED = frozenset[Launch]({"deepspeed-2", "deepspeed-3"})
 _SHARDED = frozenset[Launch]({"fsdp", "deepspeed-3"})
 """Launches that shard the weights of the base among the processes."""
+_CONTAINER_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 _MOST_PROCESSES = 4096
 _LIBRARIES = ("torch", "transformers", "trl", "peft", "accelerate", "datasets", "gguf")
 
@@ -37,7 +41,7 @@ class Machine:
     """Hardware and libraries of this machine."""
 
     cards: bool
-    """Whether there is a GPU."""
+    """Whether there is a GPU that the installed PyTorch can use."""
     cores: int
     libraries: frozenset[str]
     """Installed libraries among those that training may need."""
@@ -46,23 +50,43 @@ class Machine:
     """The name of the first GPU."""
     gpu_gigabytes: float | None = None
     gpu_watts: float | None = None
+    unused_gpu: bool = False
+    """Whether there is a GPU, and PyTorch was installed for processors alone."""
 
 
 def this_machine() -> Machine:
     """Inspect this machine without importing heavy libraries."""
     names = (*_LIBRARIES, "deepspeed", "bitsandbytes", "flash_attn")
     installed = frozenset(name for name in names if importlib.util.find_spec(name) is not None)
-    cards = any(shutil.which(tool) for tool in ("nvidia-smi", "rocm-smi"))
+    found = any(shutil.which(tool) for tool in ("nvidia-smi", "rocm-smi"))
+    cards = found and not _is_for_processors_alone()
     gpu, gigabytes, watts = _first_gpu() if cards else ("", None, None)
-    return Machine(cards, _cores(), installed, _memory(), gpu, gigabytes, watts)
+    return Machine(cards, _cores(), installed, _memory(), gpu, gigabytes, watts, found and not cards)
+
+
+def _is_for_processors_alone() -> bool:
+    try:
+        return importlib.metadata.version("torch").endswith("+cpu")
+    except importlib.metadata.PackageNotFoundError:
+        return False
 
 
 def _memory() -> float | None:
-    """Gigabytes of memory of this machine; None where the system does not say."""
+    """Gigabytes of memory that processes here may use: of this machine, or of its container where that has a limit.
+    None where the system does not say."""
     try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
+        whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
         return None
+    return min(whole, _container_limit() or whole) / 1e9
+
+
+def _container_limit() -> int | None:
+    """Bytes that the control group of this container may use; None where there is no limit."""
+    for file in _CONTAINER_LIMITS:
+        with contextlib.suppress(OSError, ValueError):
+            return int(Path(file).read_text("ascii"))  # `max` is no number
+    return None
 
 
 def _first_gpu() -> tuple[str, float | None, float | None]:
@@ -104,15 +128,15 @@ def check_machine(recipe: WithPrecision, launch: Launch, machine: Machine) -> No
     missing = [name for name in _LIBRARIES if name not in machine.libraries]
     if recipe.device.kind == "gpu" and not machine.cards:
         raise BadInput(
-            "This recipe is for a GPU, and this machine has none: choose --recipe cpu, or --option device.kind=any "
-            "to try it on the processor."
+            f"This recipe is for a GPU, and {_no_gpu(machine)}: choose --recipe cpu, or --option device.kind=any to "
+            "try it on the processor."
         )
     if missing:
         raise BadInput(missing_extra("train", *missing, what="Training"))
     if launch in _DEEPSPEED and "deepspeed" not in machine.libraries:
         raise BadInput(f"--launch {launch} needs DeepSpeed: `pip install deepspeed`, or choose --launch fsdp.")
     if launch not in {"one", "ddp"} and not machine.cards:
-        raise BadInput(f"--launch {launch} needs GPUs, and this machine has none: choose --launch ddp or one.")
+        raise BadInput(f"--launch {launch} needs GPUs, and {_no_gpu(machine)}: choose --launch ddp or one.")
     if recipe.precision.quantisation == "nf4" and "bitsandbytes" not in machine.libraries:
         raise BadInput("4-bit weights need bitsandbytes: `pip install bitsandbytes`, or choose another recipe.")
     if recipe.precision.attention == "flash_attention_2" and "flash_attn" not in machine.libraries:
@@ -121,4 +145,10 @@ def check_machine(recipe: WithPrecision, launch: Launch, machine: Machine) -> No
             "precision.attention=kernels-community/flash-attn2 or sdpa."
         )
     if recipe.precision.compute == "fp16" and not machine.cards:
-        raise BadInput("fp16 needs a GPU, and this machine has none: choose --option precision.compute=bf16 or fp32.")
+        raise BadInput(f"fp16 needs a GPU, and {_no_gpu(machine)}: choose --option precision.compute=bf16 or fp32.")
+
+
+def _no_gpu(machine: Machine) -> str:
+    if machine.unused_gpu:
+        return "the PyTorch that is installed is for processors alone (install the one for your GPU from pytorch.org)"
+    return "this machine has none"

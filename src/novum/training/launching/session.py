@@ -25,10 +25,11 @@ from novum.training.finetuning.kinds import KINDS, TrainingData, TrainingKind
 from novum.training.launching.child import Child
 from novum.training.launching.command import CommandLine, Nodes, command_line
 from novum.training.launching.estimate import TrainingEstimate, check_memory, estimate
-from novum.training.launching.fitting import LAUNCHES, check_machine, check_together, this_machine
+from novum.training.launching.fitting import LAUNCHES, Machine, check_machine, check_together, this_machine
 from novum.training.recipes import Recipe, read_recipe
 from novum.training.report.page import write_training
 from novum.training.report.records import TrainingReport
+from novum.training.weights.model_cards import write_model_cards
 from novum.training.weights.trained_folder import read_trained
 
 Follow = Callable[[Child], None]
@@ -101,23 +102,41 @@ def prepare_training(
     if options.resume and (options.overrides or options.base is not None or options.seed is not None):
         raise BadInput("--resume uses the recipe of the interrupted training: omit --option, --base and --seed.")
     resumed = earlier if options.resume else None
+    name = _model_name(options.name or (resumed.name if resumed else "") or folder.resolve().name)
+    job = _job(options, models_folder, resumed)
+    job = job.model_copy(update={"name": name, "data": str(data.resolve()), "digest": opened.digest})
+    return TrainingSession(job, folder, opened, max_minutes, nodes or Nodes())
+
+
+def _job(options: TrainingOptions, models_folder: Path, resumed: TuningJob | None) -> TuningJob:
+    """The job without its name and data. Raises BadInput for contradicting options."""
     if resumed:
         recipe = resumed.recipe
     else:
         base = options.base and folder_of_name(options.base, models_folder)
         recipe = _with_full_path(read_recipe(options.recipe, base, options.overrides, options.seed, options.kind))
     job = TuningJob(
-        name=_model_name(options.name or (resumed.name if resumed else "") or folder.resolve().name),
+        name="",
         kind=options.kind,
-        data=str(data.resolve()),
-        digest=opened.digest,
+        data="",
+        digest="",
         recipe=recipe,
         models_folder=str(models_folder.resolve()),
         launch=_launch(options.launch or (resumed.launch if resumed else recipe.device.launch)),
         processes=options.processes or (resumed.processes if resumed else _processes(options.launch, recipe)),
     )
     check_together(job.recipe, job.launch, job.processes)
-    return TrainingSession(job, folder, opened, max_minutes, nodes or Nodes())
+    return job
+
+
+def check_possible(options: TrainingOptions, models_folder: Path) -> None:
+    """Raises BadInput where a training by these options cannot run on this machine: before data for it are made."""
+    _check_on(this_machine(), _job(options, models_folder, None))
+
+
+def _check_on(machine: Machine, job: TuningJob) -> None:
+    check_machine(job.recipe, job.launch, machine)
+    check_memory(job, machine)
 
 
 def plan_training(session: TrainingSession) -> TrainingPlan:
@@ -138,8 +157,7 @@ def train(
     checkpoint saved, and NovumError when the processes fail or the trained model cannot be exported.
     """
     check_folder(session.folder, session.job)
-    check_machine(session.job.recipe, session.job.launch, this_machine())
-    check_memory(session.job, this_machine())
+    _check_on(this_machine(), session.job)
     with _exclusive(session):
         if not _is_finished(session.folder):
             _run_processes(session, follow or _ignore_events)
@@ -271,6 +289,7 @@ def _export_and_report(session: TrainingSession, note: Callable[[str], None]) ->
     if _wants_export(folder, job):
         note("Exporting the model …" if job.recipe.tuning == "full" else "Merging the adapter into the base …")
         _export(folder.absolute(), job.name)
+    write_model_cards(folder)
     if model.finished:
         remove_intermediate_files(folder)
     return report.model_copy(update={"model": read_trained(folder)})

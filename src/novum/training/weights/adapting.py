@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ def with_adapter(model: Any, adapter: Path) -> Any:
 
     if not (adapter / ADAPTER_WEIGHTS).is_file():  # otherwise peft would load other formats, which can run code
         raise BadInput(f"There is no adapter in {adapter} (no {ADAPTER_WEIGHTS}): train it again, or restore the file.")
-    with explain_load_failure(str(adapter)):
+    with explain_load_failure(str(adapter)), warnings.catch_warnings():
+        warnings.filterwarnings("error", "Found missing adapter keys")  # layers of another base would stay untrained
         return PeftModel.from_pretrained(model, str(adapter))
 
 

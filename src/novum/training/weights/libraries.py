@@ -27,4 +27,5 @@ def silence_libraries() -> None:
 
     transformers.disable_progress_bar()
     transformers.set_verbosity_error()
-    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
+    for name in ("huggingface_hub", "bitsandbytes"):
+        logging.getLogger(name).setLevel(logging.ERROR)

@@ -11,10 +11,12 @@ from novum.core.trained import TrainedModel
 from novum.errors import BadInput
 from novum.files.atomic import replace_folder
 from novum.llm.offline.lock import exclusive_lock
+from novum.training.weights.adapter_shapes import check_adapter
 from novum.training.weights.adapting import merge_adapter
 from novum.training.weights.base import OFFLINE, base_gguf, load_base, origin_of
 from novum.training.weights.gguf_file import by_hand, is_written_here, write_gguf
 from novum.training.weights.libraries import need_libraries
+from novum.training.weights.model_cards import write_model_cards
 from novum.training.weights.saving import save
 from novum.training.weights.trained_folder import can_be_merged, gguf_of, merged_of, read_trained, write_trained
 
@@ -29,6 +31,8 @@ def export(
     gguf: bool | None = None,
 ) -> TrainedModel:  # fmt: skip
     """Merge the adapter in `folder` into its base, write the files, and record them in `trained.json`.
+
+    Model cards are written beside the adapter and the merged model.
 
     `merged`: keep the merged model as safetensors in the folder `merged`. `gguf`: write a GGUF file; None: if the base
     was one. The base is loaded in its own precision, also if the adapter was trained on 4-bit weights. Existing files
@@ -56,7 +60,9 @@ def export(
         file = None
     try:
         with exclusive_lock(folder / ".export.lock"):
-            return _export(folder, read_trained(folder), models_folder, progress, merged, file)
+            exported = _export(folder, read_trained(folder), models_folder, progress, merged, file)
+            write_model_cards(folder)
+            return exported
     except OSError as error:
         raise BadInput(
             f"Cannot export to {folder}: {error.strerror or error}. Free some space, then run "
@@ -99,4 +105,5 @@ def _working_folder(folder: Path) -> Iterator[Path]:
 
 def _merge(adapter: Path, base: str, models_folder: Path, target: Path) -> None:
     loaded = load_base(base, models_folder, dtype="auto")
+    check_adapter(adapter, base, loaded.config)
     save(merge_adapter(loaded.model, adapter), loaded.tokenizer, target)

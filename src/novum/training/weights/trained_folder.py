@@ -9,7 +9,7 @@ from novum.core.trained import TRAINED_FILE, TrainedModel
 from novum.errors import BadInput
 from novum.files.atomic import write_atomic
 
-ADAPTER_WEIGHTS = "adapter_model.safetensors"
+ADAPTER_WEIGHTS, ADAPTER_CONFIG = "adapter_model.safetensors", "adapter_config.json"
 
 
 def is_trained(folder: Path) -> bool:
@@ -44,7 +44,7 @@ def write_trained(model: TrainedModel, folder: Path) -> TrainedModel:
 def can_be_merged(folder: Path, model: TrainedModel) -> bool:
     """Whether the model is complete, or has an adapter that can be merged into its base."""
     try:
-        config = json.loads((folder / model.adapter / "adapter_config.json").read_bytes()) if model.adapter else {}
+        config = json.loads((folder / model.adapter / ADAPTER_CONFIG).read_bytes()) if model.adapter else {}
     except (OSError, ValueError):  # reported when the adapter is loaded
         return True
     return not isinstance(config, dict) or config.get("peft_type", "LORA") == "LORA"

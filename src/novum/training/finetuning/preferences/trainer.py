@@ -115,6 +115,7 @@ def make_trainer(context: TrainingContext, data: PreferenceSet) -> PreferenceTra
         preference=recipe.preference,
         batch=recipe.held_out.batch,
     )
+    context.events("phase", what="loading the base")
     if recipe.preference.objective == "dpo":
         evaluation = evaluation.with_reference(base, recipe.precision.compute)
     order = order_rows(lengths, recipe.batch, recipe.seed, PartialState().num_processes)
