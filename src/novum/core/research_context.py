@@ -4,6 +4,7 @@ between them, and the signals that a next idea can start from."""
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from novum.core.record import Record, Value
@@ -17,6 +18,7 @@ CROSS_KINDS: tuple[CrossKind, ...] = ("integration", "convergence", "conflict")
 """Relations of two ideas in different groups."""
 SignalKind = Literal["insight", "trend", "serendipity"]
 SIGNAL_KINDS: tuple[SignalKind, ...] = ("insight", "trend", "serendipity")
+SIGNAL_NAMES: Mapping[SignalKind, str] = {"insight": "Insight", "trend": "Trend", "serendipity": "Unexpected link"}
 NextIdeaSplit = Literal["train", "validation", "test"]
 NEXT_IDEA_SPLITS: tuple[NextIdeaSplit, ...] = ("train", "validation", "test")
 

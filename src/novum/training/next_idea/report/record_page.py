@@ -8,7 +8,7 @@ from pathlib import Path
 import altair as alt
 
 from novum.core import shorten
-from novum.core.research_context import NextIdeaRecord, RelationKind, ResearchContext
+from novum.core.research_context import SIGNAL_NAMES, NextIdeaRecord, RelationKind, ResearchContext
 from novum.reports.charts.look import INK, SOFT, Drawable, chart_data, chart_label
 from novum.reports.charts.plot import Plot
 from novum.reports.phrases import count
@@ -26,7 +26,6 @@ _DASHES = {"evolution": [1, 0], "variant": [6, 2], "refinement": [2, 2], "integr
            "conflict": [2, 2]}  # fmt: skip
 _COLUMN, _ROW = 190, 46
 _TITLE, _NAME = 26, 28
-_NAMES = {"insight": "Insight", "trend": "Trend", "serendipity": "Unexpected link"}
 
 
 def record_document(record: NextIdeaRecord) -> Document:
@@ -80,7 +79,7 @@ def record_lines(record: NextIdeaRecord) -> Iterator[str]:
         yield f"Relation {each.kind}: {first} → {second}: {each.reason}"
     for signal in record.context.signals:
         basis = ", ".join(_title(record.context, one) for one in signal.paper_ids)
-        yield f"{_NAMES[signal.kind]}: {signal.text} [{basis}]"
+        yield f"{SIGNAL_NAMES[signal.kind]}: {signal.text} [{basis}]"
     for leak in record.leaks:
         yield f"Removed: {leak.what} ({leak.why})"
     yield f"Context: {record.encoded.tokens:,} tokens ({_parts(record)})"
@@ -97,7 +96,7 @@ def _title(context: ResearchContext, paper_id: str) -> str:
 
 def _signals(context: ResearchContext) -> Table:
     rows = [
-        (_NAMES[each.kind], each.text, "; ".join(_title(context, one) for one in each.paper_ids))
+        (SIGNAL_NAMES[each.kind], each.text, "; ".join(_title(context, one) for one in each.paper_ids))
         for each in context.signals
     ]
     return Table("", ("kind", "signal", "rests on"), rows, prose=True)
