@@ -6,6 +6,7 @@ import asyncio
 import datetime as dt
 import json
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -54,6 +55,14 @@ def test_validation_and_test_targets_are_later_than_all_training_targets(build, 
     days = {split: [each.target_date for each in tasks.records(split)] for split in ("train", "validation", "test")}
     assert max(days["train"]) < min(days["validation"])
     assert max(days["validation"]) < min(days["test"])
+
+
+def test_a_split_that_was_asked_for_and_is_empty_is_told(build, serve):
+    same_day = [replace(each, paper=each.paper.but(date=dt.date(2025, 1, 1))) for each in entries(3)]
+    card, folder = build(serve(), same_day, validation=0.3, test=0.0)
+    assert [each.records for each in card.splits] == [3, 0, 0]
+    assert "There is no validation task: a day is never divided" in (folder / "README.md").read_text()
+    assert "no test task" not in (folder / "README.md").read_text()
 
 
 def test_targets_before_the_first_day_are_not_used(build, serve):

@@ -4,9 +4,9 @@
 environment answers as a tool, and the chat template must know tools. Here the comment is a turn of the conversation
 that always follows, for any instruction-tuned model.
 
-A training that is resumed ends with the same weights as one that was not disturbed. So the order of tasks depends on the
-number of the epoch alone, and checkpoints are written only where all sampled trajectories have been used: the trainer
-keeps those in memory.
+A training that is resumed ends with the same weights as one that was not disturbed. So the order of tasks depends on
+the number of the epoch alone, and checkpoints are written only where all sampled trajectories have been used: the
+trainer keeps those in memory.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def policy_trainer(base: Base, state: PolicyState) -> GRPOTrainer:
     return trainer
 
 
-class _EpochSampler(Sampler[int]):
+class _EpochSampler(Sampler[int]):  # type: ignore[misc]
     """The order of another sampler, drawn from its seed and the number of the epoch."""
 
     def __init__(self, sampler: RepeatSampler, epoch: Callable[[], int]) -> None:
