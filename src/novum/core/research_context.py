@@ -117,6 +117,13 @@ class LeakFinding(Value):
     why: str
 
 
+class NearEntry(Value):
+    """An entry of a context that comes near the hidden idea. `cosine`: of their embeddings, at most 1."""
+
+    what: str
+    cosine: float
+
+
 class ReferenceCounts(Value):
     """What became of the references of a target paper."""
 
@@ -151,3 +158,6 @@ class NextIdeaRecord(Record):
     truth: PaperIdea
     references: ReferenceCounts
     leaks: tuple[LeakFinding, ...] = ()
+    near_truth: tuple[NearEntry, ...] = ()
+    """The signals, relations and groups nearest to the truth, the nearest first. They were not removed: a reader that
+    knows the target can tell its idea in words of its own, which only reading finds."""

@@ -24,6 +24,10 @@ _COLOURS: dict[RelationKind, str] = {
 }
 _DASHES = {"evolution": [1, 0], "variant": [6, 2], "refinement": [2, 2], "integration": [1, 0], "convergence": [6, 2],
            "conflict": [2, 2]}  # fmt: skip
+_NEAR = (
+    "Conclusions of the context by the cosine with the hidden idea. Read them: a model that knows the target can tell "
+    "its idea in words of its own."
+)
 _COLUMN, _ROW = 190, 46
 _TITLE, _NAME = 26, 28
 
@@ -46,6 +50,8 @@ def record_document(record: NextIdeaRecord) -> Document:
             Section("Relations", tables=[_relations(record.context)]),
             Section("The hidden truth", ["The policy and the comment model never see it."],
                     texts=[(record.truth.title, record.truth.text)]),
+            Section("Nearest to the truth",
+                    [_NEAR, *(f"{each.cosine:.2f}: {each.what}" for each in record.near_truth)]),
             Section("Leaks that were removed", [f"{each.what} ({each.why})" for each in record.leaks] or ["None."]),
             Section(
                 "How it was made",
@@ -82,6 +88,8 @@ def record_lines(record: NextIdeaRecord) -> Iterator[str]:
         yield f"{SIGNAL_NAMES[signal.kind]}: {signal.text} [{basis}]"
     for leak in record.leaks:
         yield f"Removed: {leak.what} ({leak.why})"
+    for near in record.near_truth:
+        yield f"Near the truth, {near.cosine:.2f}: {near.what}"
     yield f"Context: {record.encoded.tokens:,} tokens ({_parts(record)})"
 
 
