@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     __version__: str
 
 _VERBS = (
-    "add_papers", "add_zotero", "arena", "build_ideas", "build_preferences", "build_reviews", "create_study",
-    "evaluate_judges", "explore", "export_to_zotero", "filter", "find_opportunities", "fit_metrics", "foresight",
-    "ideate", "ideate_many", "import_papers", "library", "liveidea", "replay", "resume", "review", "rubric", "score",
-    "search", "select", "study_files", "study_results", "train", "tune_metrics", "validate_judges",
-    "validate_metrics", "win_rate",
+    "add_papers", "add_zotero", "arena", "build_ideas", "build_next_ideas", "build_preferences", "build_reviews",
+    "check_reward", "create_study", "evaluate_judges", "evaluate_next_ideas", "explore", "export_to_zotero", "filter",
+    "find_opportunities", "fit_metrics", "foresight", "ideate", "ideate_many", "import_papers", "library", "liveidea",
+    "replay", "resume", "review", "rubric", "score", "search", "select", "study_files", "study_results", "train",
+    "train_next_ideas", "tune_metrics", "validate_judges", "validate_metrics", "win_rate",
 )  # fmt: skip
 _NAMES = ("IdeationResult", *_VERBS, *(f"{verb}_async" for verb in _VERBS))
 """The names of `novum.api`, known without loading it."""

@@ -30,6 +30,10 @@ NEEDS_MORE = (
     "export_to_zotero",
     "build_ideas",
     "build_preferences",
+    "build_next_ideas",
+    "check_reward",
+    "train_next_ideas",
+    "evaluate_next_ideas",
     "train",
 )
 """Verbs whose examples need a network or larger data than a test has; their calls are checked by their signatures."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from novum.testing.next_idea_tasks import write_invented_tasks
-from tests.training.next_idea.test_evaluation import answer, named
+from tests.training.next_idea.test_evaluation import PARTS, answer, named
 
 
 @pytest.fixture
@@ -58,3 +60,23 @@ def test_recipes_of_both_trainings_are_printed(here):
 def test_a_folder_without_tasks_is_refused_before_anything_is_loaded(here, tmp_path):
     refused = here("train", "next-idea", str(tmp_path), "--out", str(tmp_path / "x"))
     assert "holds no set of next-idea tasks" in refused.err
+
+
+def test_the_generator_competes_in_the_arena_beside_the_plain_one(here, serve, tmp_path):
+    server = serve(writing)
+    out = tmp_path / "arena"
+    done = here(
+        "arena", "run", "--topic", "learning graph networks for molecules", "--method",
+        "deep-innovator:papers=3,rounds=1,name=refined", "--method", "plain", "--model", named(server, "writer"),
+        "--judge", named(server, "judge"), "--source", "none", "--out", str(out),
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    entries = [json.loads(line) for line in (out / "entries.jsonl").read_text().splitlines()]
+    assert {each["entrant"] for each in entries} == {"refined", "plain"}
+    assert all(each["motivation"] and each["method"] for each in entries)
+    assert "refined" in done.out
+
+
+def writing(request):
+    """An idea in parts for the refinement; everything else as usual."""
+    return PARTS.format("writer", 1) if request.form == "" and "<idea>" in request.text else None

@@ -47,6 +47,16 @@ def test_an_idea_is_refined_under_comments_for_as_many_rounds_as_asked_for(gener
     assert len(forms(server, "IdeaCritique")) == 2
     assert len(forms(server, "Comparison")) == 4
     assert len(ideation.matches) == 4
+    assert "fault of version 1" in best.comment_on(best.earlier_drafts[0])
+    assert "fault of version 2" in best.comment_on(best.earlier_drafts[1])
+    assert best.comment_on(best.idea) == ""
+    assert len(ideation.context.ideas) == len(best.chain.links)
+
+
+def test_the_comment_model_knows_the_topic(generate, serve):
+    server = serve(policy)
+    generate(server, method=METHOD, rounds=1, write_up=False, experiment=False)
+    assert "Topic: <material" in forms(server, "IdeaCritique")[0].text
 
 
 def test_each_turn_of_the_writer_sees_the_context_its_own_ideas_and_the_comments(generate, serve):

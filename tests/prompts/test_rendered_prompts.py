@@ -150,6 +150,30 @@ MEANS: dict[str, tuple[str, ...]] = {
         "idea", "ACCEPT if you would have somebody begin", "else REJECT",
         "10 worthless, 30 weak, 50 on the border, 70 good, 90 one in a hundred", "Above 50 if you accept",
     ),
+    "extract_research_idea": (
+        "paper.title", "Problem: the problem that the work addresses", "Approach: what is done",
+        "Where this is a finding, state the finding in words", "No figures.", "Limitation: limits that the text states",
+    ),
+    "route_ideas": (
+        "Group 1: groups.first.name", "groups.first.memory", "ideas.first.idea.contribution",
+        "Group: the number of the group whose question they work on; 0 for a new group.", "Misplaced: labels",
+    ),
+    "relate_within_group": (
+        "ideas.first.idea.contribution", "call the two ideas by their labels", "evolution:", "variant:", "refinement:",
+    ),
+    "relate_across_groups": (
+        "Groups of research ideas", "call the two ideas by their labels",
+        "integration:", "convergence:", "conflict:",
+    ),
+    "research_signals": ("ideas.first.idea.contribution", "How they are grouped and related", "labels of two ideas"),
+    "next_idea_policy": (
+        "Topic: topic", "context", "Title: what is done to what", "Problem:", "Idea:", "Approach:", "Novelty:",
+    ),
+    "next_idea_turn": ("comment", "between <idea> and </idea>, in the same five parts"),
+    "comment_on_idea": (
+        "never give a score", "Topic: topic", "context", "idea", "truth", "Does it serve the topic?", "Red flags:",
+        "Advice:", "Sound:",
+    ),
     "researcher_choice": ("Topic: topic", "Proposal A: a ", "Proposal B: b ", "which one was accepted", "no tie"),
 }  # fmt: skip
 """By prompt, what it must say with all its variables filled, in this order."""

@@ -8,6 +8,7 @@ from novum.core import (
     Chain,
     Citation,
     CriticObjection,
+    DraftComment,
     Entity,
     Experiment,
     ExperimentDraft,
@@ -30,6 +31,7 @@ from novum.core import (
     Trend,
     Verdict,
 )
+from novum.core.research_context import IdeaGroup, IdeaRelation, PaperIdea, ResearchContext, ResearchSignal
 
 TOPIC = "making language models reason reliably in several steps"
 
@@ -595,4 +597,44 @@ MODERN = IdeationReport(
 )
 """An idea with all parts, partly anticipated, chosen from short ideas; a chain with a step that is no citation."""
 
-REPORTS = {"full": REPORT, "modern": MODERN, "demonstration": DEMONSTRATION, "empty": EMPTY}
+FIRST_DRAFT = idea("Check each step once", "Each step is checked by a second derivation of the same model.")
+REFINED = IdeationReport(
+    ideation=Ideation(
+        topic=TOPIC,
+        method="deep-innovator",
+        candidates=(
+            Candidate(
+                idea=TOLD,
+                chain=STEPS_CHAIN,
+                earlier_drafts=(FIRST_DRAFT, SENT_BACK),
+                comments=(
+                    DraftComment(draft_id=FIRST_DRAFT.id, text="One could begin.\n\n- No data are named.\n\nName."),
+                ),
+            ),
+        ),
+        matches=(
+            match(FIRST_DRAFT, SENT_BACK, ("novelty", "second", "The later one names its check.")),
+            match(SENT_BACK, FIRST_DRAFT, ("novelty", "first", "The later one names its check.")),
+        ),
+        context=ResearchContext(
+            ideas=(
+                PaperIdea(paper_id=COT.id, title=COT.title, problem="p", approach="a", contribution="c"),
+                PaperIdea(paper_id=VERIFIERS.id, title=VERIFIERS.title, problem="p", approach="a", contribution="c"),
+            ),
+            groups=(IdeaGroup(name="Steps in words", memory="All write steps.", paper_ids=(COT.id, VERIFIERS.id)),),
+            relations=(
+                IdeaRelation(
+                    kind="evolution", source_id=VERIFIERS.id, target_id=COT.id, reason="The latter needs no verifier."
+                ),
+                IdeaRelation(kind="conflict", source_id=COT.id, target_id="paper-unknown", reason="They disagree."),
+            ),
+            signals=(
+                ResearchSignal(kind="insight", text="None derives a step twice.", paper_ids=(COT.id, VERIFIERS.id)),
+            ),
+        ),
+        papers=PAPERS,
+    ),
+    account=ACCOUNT,
+)
+"""A run whose idea was developed from a research context and refined under comments."""
+REPORTS = {"full": REPORT, "modern": MODERN, "demonstration": DEMONSTRATION, "empty": EMPTY, "refined": REFINED}

@@ -7,11 +7,16 @@ import pytest
 from novum.core import Candidate, NoveltyCheck, Spend
 from novum.reports import phrases
 from novum.reports.ideation.cited_papers import CitedPapers
-from novum.reports.ideation.comparisons import judging_record, pair_comparisons
+from novum.reports.ideation.comparisons import (
+    judging_record,
+    pair_comparisons,
+    version_comparisons,
+    versions_in_words,
+)
 from novum.reports.ideation.findings import headline, revisions
 from novum.reports.ideation.novelty import closest_id, verdict
 
-from .sample import BEST, CANDIDATES, DRAFTS, EMPTY, LONE_IDEA, REPORT, SENT_BACK
+from .sample import BEST, CANDIDATES, DRAFTS, EMPTY, LONE_IDEA, REFINED, REPORT, SENT_BACK, TOLD
 
 
 @pytest.mark.parametrize(
@@ -88,6 +93,16 @@ def test_an_answer_that_could_not_be_read_counts_for_neither_and_is_kept():
 def test_matches_of_ideas_that_the_report_does_not_hold_are_shown_as_such():
     one = REPORT.ideation.but(candidates=CANDIDATES[:1])
     assert [(duel.one, duel.other) for duel in pair_comparisons(one)] == [(0, 0), (0, 1), (0, 1)]
+
+
+def test_versions_of_one_idea_are_compared_with_each_other_and_not_with_other_ideas():
+    ideation = REFINED.ideation
+    assert pair_comparisons(ideation) == []
+    assert judging_record(ideation, TOLD.id).judged == 0
+    [pair] = version_comparisons(ideation, ideation.best)
+    assert (pair.one, pair.other, pair.tally[2]) == (1, 2, 2)
+    assert versions_in_words(ideation.best) == ("draft 1", "draft 2", "the idea above")
+    assert "1 idea from 5 real papers (2020–2023) in 1 group; no prior paper" in headline(REFINED)
 
 
 def test_a_revision_names_what_is_new_and_what_was_dropped():

@@ -194,3 +194,22 @@ def test_text_has_a_contrast_of_at_least_4_5_on_every_ground(scheme):
     pairs = [(ink, ground) for ink in ("ink", "soft", "accent") for ground in ("paper", "card", "tint")]
     pairs += [("heed", "heed-tint"), ("heed", "paper"), ("ink", "heed-tint"), ("on-accent", "accent")]
     assert all(_contrast(colours[ink], colours[ground]) >= 4.5 for ink, ground in pairs)
+
+
+def test_the_page_of_a_refined_idea_has_its_context_its_drafts_and_the_comments_on_them():
+    page = Page(PAGES["refined"])
+    for words in (
+        "It was developed from 5 papers",
+        "1 signal, 1 group, 2 relations",
+        "None derives a step twice.",
+        "Nye et al. 2021",
+        "The latter needs no verifier.",
+        "⚠ not in this report",
+        "2 drafts, 1 comment",
+        "No data are named.",
+        "Draft 1 and draft 2 verdicts 0 : 2",
+        "How sure the judges were Not compared",
+    ):
+        assert words in page.words
+    assert "chain of" not in page.words
+    assert "No trend was read" not in page.words

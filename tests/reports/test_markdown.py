@@ -8,7 +8,7 @@ from markdown_it import MarkdownIt
 from novum.reports.ideation.markdown import render_markdown
 
 from .reading import Page
-from .sample import BEST, CANDIDATES, DEMONSTRATION, NOTES, PAPERS, REPORT, REPORTS, SENT_BACK
+from .sample import BEST, CANDIDATES, DEMONSTRATION, NOTES, PAPERS, REFINED, REPORT, REPORTS, SENT_BACK
 
 FULL = Page(MarkdownIt("commonmark").enable("table").render(render_markdown(REPORT))).words
 
@@ -48,3 +48,24 @@ def test_a_demonstration_says_so_before_its_ideas():
 @pytest.mark.parametrize("name", REPORTS)
 def test_the_same_report_gives_the_same_text(name):
     assert render_markdown(REPORTS[name]) == render_markdown(REPORTS[name])
+
+
+def test_a_run_with_a_context_shows_it_with_the_drafts_and_the_comments_on_them():
+    text = render_markdown(REFINED)
+    expected = [
+        "## The context it was developed from",
+        "**Insight.** None derives a step twice. (",
+        "**Group Steps in words.** All write steps. (",
+        "The latter needs no verifier.",
+        "not in this report: They disagree.",
+        "#### The papers behind idea 1",
+        "**The comment on it.**",
+        "- No data are named.",
+        "#### Draft 1 and draft 2",
+        "**draft 2** The later one names its check.",
+    ]
+    places = [text.find(each) for each in expected]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert "No trend was read" not in text
+    assert text.count("not checked") == 2  # in the table and of the idea, but not of each draft

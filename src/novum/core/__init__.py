@@ -18,6 +18,7 @@ from novum.core.grounding import Ground, LookUp
 from novum.core.idea import DETAILS, Citation, Idea
 from novum.core.ideation import (
     Candidate,
+    DraftComment,
     ExperimentDraft,
     Ideation,
     IdeationReport,
@@ -51,6 +52,7 @@ __all__ = [
     "Cost",
     "CriticObjection",
     "Direction",
+    "DraftComment",
     "Entity",
     "Experiment",
     "ExperimentDraft",

@@ -16,8 +16,16 @@ from novum.core.novelty import ClosestPaper, NoveltyCheck
 from novum.core.opportunity import Opportunity, OpportunityList
 from novum.core.paper import Paper
 from novum.core.record import Record, Value
+from novum.core.research_context import ResearchContext
 from novum.core.review import Review
 from novum.core.seed_origin import SeedOrigin
+
+
+class DraftComment(Value):
+    """What a comment model said of one draft of an idea, before the next one was written."""
+
+    draft_id: str
+    text: str
 
 
 class Candidate(Value):
@@ -27,6 +35,8 @@ class Candidate(Value):
     chain: Chain | None = None
     earlier_drafts: tuple[Idea, ...] = ()
     """Earlier versions, oldest first: drafts that failed a check, or the sketch that it was developed from."""
+    comments: tuple[DraftComment, ...] = ()
+    """Comments on drafts, oldest first, for methods that refine an idea under comments."""
     checks: tuple[NoveltyCheck, ...] = ()
     win_rate: float | None = None
     """Share of its comparisons won, 0 to 1, a tie counting half; None without a comparison."""
@@ -35,6 +45,10 @@ class Candidate(Value):
     def final_check(self) -> NoveltyCheck | None:
         """The last novelty check of the idea as it stands; None when its final form was never checked."""
         return next((check for check in reversed(self.checks) if check.idea_id == self.idea.id), None)
+
+    def comment_on(self, draft: Idea) -> str:
+        """The comment on a draft; empty where there was none."""
+        return next((each.text for each in self.comments if each.draft_id == draft.id), "")
 
 
 def closest_paper(candidate: Candidate) -> ClosestPaper | None:
@@ -83,6 +97,8 @@ class Ideation(Record):
     """The basis of each idea, for methods that start from passages of explored literature."""
     starts: tuple[StartedFrom, ...] = ()
     """The opportunities from which ideas started, if requested."""
+    context: ResearchContext | None = None
+    """The research context that the ideas were developed from, for methods that build one."""
     origins: tuple[SeedOrigin, ...] = ()
     """Every short idea with its source and what became of it, for methods that choose among many."""
     papers: tuple[Paper, ...] = ()

@@ -4,6 +4,7 @@ between them, and the signals that a next idea can start from."""
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from novum.core.record import Record, Value
@@ -17,6 +18,7 @@ CROSS_KINDS: tuple[CrossKind, ...] = ("integration", "convergence", "conflict")
 """Relations of two ideas in different groups."""
 SignalKind = Literal["insight", "trend", "serendipity"]
 SIGNAL_KINDS: tuple[SignalKind, ...] = ("insight", "trend", "serendipity")
+SIGNAL_NAMES: Mapping[SignalKind, str] = {"insight": "Insight", "trend": "Trend", "serendipity": "Unexpected link"}
 NextIdeaSplit = Literal["train", "validation", "test"]
 NEXT_IDEA_SPLITS: tuple[NextIdeaSplit, ...] = ("train", "validation", "test")
 
@@ -115,6 +117,13 @@ class LeakFinding(Value):
     why: str
 
 
+class NearEntry(Value):
+    """An entry of a context that comes near the hidden idea. `cosine`: of their embeddings, at most 1."""
+
+    what: str
+    cosine: float
+
+
 class ReferenceCounts(Value):
     """What became of the references of a target paper."""
 
@@ -149,3 +158,6 @@ class NextIdeaRecord(Record):
     truth: PaperIdea
     references: ReferenceCounts
     leaks: tuple[LeakFinding, ...] = ()
+    near_truth: tuple[NearEntry, ...] = ()
+    """The signals, relations and groups nearest to the truth, the nearest first. They were not removed: a reader that
+    knows the target can tell its idea in words of its own, which only reading finds."""

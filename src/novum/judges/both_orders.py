@@ -67,6 +67,8 @@ class PairwiseComparison(Generic[Compared]):
         if isinstance(answer, NoUsableAnswer):
             return Match(first_id=a.id, second_id=b.id, judge=model.short, failure=str(answer))
         names = {"A": self.name(a), "B": self.name(b)}
+        if names["A"] == names["B"]:  # as of two versions of one idea
+            names = {"A": "the one shown first", "B": "the one shown second"}
         verdicts = tuple(self._verdict(criterion, getattr(answer, criterion), names) for criterion in self.criteria)
         return Match(first_id=a.id, second_id=b.id, judge=model.short, verdicts=verdicts)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from novum.core import Candidate, ExperimentDraft, Ground, Ideation, Match, Paper, SeedOrigin, StartedFrom, Topic
+from novum.core.research_context import ResearchContext
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.methods.experiment_design import FLAW, ExperimentBrief, design_experiment
@@ -43,6 +44,8 @@ class MethodOutcome:
     origins: Sequence[SeedOrigin] = ()
     """Every short idea with its source, for methods that choose among many."""
     reader_judges: bool = True
+    context: ResearchContext | None = None
+    """The research context of the ideas, for methods that build one."""
 
 
 async def ideation_from(lab: Lab, topic: Topic, conclusion: MethodOutcome) -> Ideation:
@@ -72,6 +75,7 @@ async def ideation_from(lab: Lab, topic: Topic, conclusion: MethodOutcome) -> Id
         drafts=tuple(drafts),
         grounds=tuple(conclusion.grounds),
         starts=_starts_of_ideas(conclusion),
+        context=conclusion.context,
         origins=tuple(conclusion.origins),
         notes=tuple(notes),
     )

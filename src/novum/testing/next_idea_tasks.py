@@ -13,6 +13,7 @@ from novum.core.account import Account
 from novum.core.research_context import (
     EncodedContext,
     NextIdeaRecord,
+    NextIdeaSplit,
     PaperIdea,
     ReferenceCounts,
     ResearchContext,
@@ -32,8 +33,8 @@ _ELSEWHERE = (
 FIELD, OTHERS = tuple(_FIELD.split()), tuple(_ELSEWHERE.split())
 
 
-def invented_task(number: int, training: int) -> NextIdeaRecord:
-    """One task. The first `training` ones are for training, the others for validation."""
+def invented_task(number: int, split: NextIdeaSplit) -> NextIdeaRecord:
+    """One task, drawn by its number."""
     draw = random.Random(number)  # noqa: S311  not for secrets
     words = draw.sample(FIELD, 6)
     signals = tuple(
@@ -42,9 +43,9 @@ def invented_task(number: int, training: int) -> NextIdeaRecord:
     return NextIdeaRecord(
         target_id=f"target-{number}",
         target_title=f"Invented target {number}",
-        target_date=dt.date(2025, 1, 1) + dt.timedelta(days=number),
+        target_date=dt.date(2025, 1, 1) + dt.timedelta(days=number % 1000),
         category="invented",
-        split="train" if number < training else "validation",
+        split=split,
         context=ResearchContext(signals=signals),
         encoded=EncodedContext(text=" ".join(draw.sample(FIELD + OTHERS, 8)), tokens=8),
         truth=PaperIdea(
@@ -55,9 +56,10 @@ def invented_task(number: int, training: int) -> NextIdeaRecord:
     )  # fmt: skip
 
 
-def write_invented_tasks(folder: Path, training: int = 24, held_out: int = 12) -> Path:
-    """A data set of invented tasks in `folder`."""
-    records = [invented_task(number, training) for number in range(training + held_out)]
+def write_invented_tasks(folder: Path, training: int = 24, held_out: int = 12, *, first: int = 0) -> Path:
+    """A data set of invented tasks in `folder`. `first`: number of the first one; other numbers are other tasks."""
+    records = [invented_task(first + number, "train") for number in range(training)]
+    records += [invented_task(first + training + number, "validation") for number in range(held_out)]
     card = NextIdeaCard(
         made="", novum="", folder=str(folder), settings=NextIdeaSettings(), tokens_by="words",
         splits=split_numbers(records), contexts=context_numbers(records), relations={}, signals={}, skipped={},

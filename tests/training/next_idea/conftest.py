@@ -82,7 +82,8 @@ def build(tmp_path):
 def idea(number, **parts):
     """The idea of a paper."""
     told = {name: f"{name} of {number}" for name in ("problem", "approach", "contribution", "limitation")}
-    return PaperIdea(paper_id=f"paper-{number}", title=f"Title {number}", year=2000 + number, **told | parts)
+    given = {"paper_id": f"paper-{number}", "title": f"Title {number}", "year": 2000 + number}
+    return PaperIdea(**given | told | parts)
 
 
 @pytest.fixture

@@ -7,7 +7,8 @@ import pytest
 from novum.core.research_context import IdeaGroup, ResearchContext
 from novum.errors import EmptyAnswer
 from novum.literature import StaticEmbedder
-from novum.reading.research_context.encoding import SHARES, encode_context, tokens_by_characters
+from novum.prompts import builtin_prompts
+from novum.reading.research_context.encoding import SHARES, encode_context, short_names, tokens_by_characters
 from novum.reading.research_context.grouping import GroupRouting, group_ideas
 from novum.reading.research_context.labels import IdeaLabels
 from novum.reading.research_context.relations import (
@@ -105,7 +106,7 @@ def test_relations_are_kept_where_their_ideas_lie_in_one_group_or_in_two(context
         ("evolution", "paper-2", "paper-3"),
         ("conflict", "paper-1", "paper-2"),
     }
-    assert found.found[0].reason == "“Title 1” is faster than “Title 0”"
+    assert found.found[0].reason == "The latter is faster than the former"
     assert found.dropped == 0
 
 
@@ -163,6 +164,38 @@ def test_what_one_part_leaves_unused_goes_to_the_next(context):
     rich = ResearchContext(ideas=tuple(idea(number, approach="word " * 250) for number in range(10)))
     encoded = encode_context(rich, 2400)
     assert encoded.by_part["ideas"] > SHARES["ideas"] * 2400
+
+
+def test_papers_are_named_by_the_beginning_of_their_title_where_no_other_begins_so():
+    ideas = [idea(0, title="Alpha: on graphs"), idea(1, title="Beta: one"), idea(2, title="Beta: two"), idea(3)]
+    assert list(short_names(ideas).values()) == ["Alpha", "Beta: one", "Beta: two", "Title 3"]
+
+
+def test_the_reason_of_a_relation_can_be_read_without_labels():
+    labels = IdeaLabels([idea(0), idea(1), idea(2)])
+    reason = "P1's filter is cheap. P2 needs one (P1), unlike P3 and P9."
+    said = "The former's filter is cheap. The latter needs one the former, unlike “Title 2” and P9."
+    assert labels.as_pair(reason, "paper-0", "paper-1") == said
+
+
+def routed(**needs):
+    [_, user] = builtin_prompts().get("route_ideas").render(needs).messages
+    return user.content
+
+
+def test_a_single_idea_is_routed_by_a_request_that_speaks_of_one_idea():
+    group = IdeaGroup(name="g", memory="m", paper_ids=("paper-9",))
+    text = routed(groups=[group], ideas=list(IdeaLabels([idea(0)]).entries))
+    assert "One new idea:" in text
+    assert "(1 idea)" in text
+    assert "have in common" not in text
+    assert "\nMisplaced: leave the list empty." in text
+
+
+def test_the_parts_of_a_routing_request_begin_on_lines_of_their_own():
+    text = routed(groups=[], ideas=list(IdeaLabels([idea(0), idea(1)]).entries))
+    for part in ("Reason", "Group", "Name", "Memory", "Misplaced"):
+        assert f"\n{part}: " in text
 
 
 def test_labels_are_found_however_they_are_wrapped():

@@ -6,11 +6,12 @@ import asyncio
 import datetime as dt
 import json
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 from novum.core import Paper
-from novum.core.research_context import ResearchSignal
+from novum.core.research_context import ResearchContext, ResearchSignal
 from novum.errors import BadInput, BudgetSpent
 from novum.lab import Workplace
 from novum.ledger import Ledger
@@ -19,9 +20,10 @@ from novum.runs.engine import resume, start
 from novum.settings import load_settings
 from novum.training.next_idea.data.durable import NEXT_IDEA_DATA, NextIdeaTask
 from novum.training.next_idea.data.files import open_next_ideas
-from novum.training.next_idea.data.leaks import LeakCheck, near_truth, same_work, without_leaks
+from novum.training.next_idea.data.leaks import LeakCheck, near_truth, nearest_entries, same_work, without_leaks
 from novum.training.next_idea.data.settings import NextIdeaSettings
 from novum.training.next_idea.data.splitting import with_splits
+from novum.training.next_idea.report.record_page import record_lines
 from tests.training.next_idea.conftest import entries, idea, record, reference, target
 
 TRUTH = target(0).abstract
@@ -54,6 +56,28 @@ def test_validation_and_test_targets_are_later_than_all_training_targets(build, 
     days = {split: [each.target_date for each in tasks.records(split)] for split in ("train", "validation", "test")}
     assert max(days["train"]) < min(days["validation"])
     assert max(days["validation"]) < min(days["test"])
+
+
+def test_conclusions_nearest_to_the_truth_are_named_for_reading_and_stay(build, serve, context):
+    told = ResearchSignal(kind="insight", text="problem of 900 and approach of 900", paper_ids=("paper-0", "paper-2"))
+    planted = context.model_copy(update={"signals": (*context.signals, told)})
+    near = asyncio.run(nearest_entries(StaticEmbedder(), planted, idea(900)))
+    assert near[0].what == f"signal: {told.text}"
+    assert len(near) == 3
+    assert near[0].cosine > near[1].cosine >= near[2].cosine
+    _, folder = build(serve(), entries(1))
+    [task] = open_next_ideas(folder).records("train")
+    assert task.near_truth
+    assert any("Near the truth" in line for line in record_lines(task))
+    assert asyncio.run(nearest_entries(StaticEmbedder(), ResearchContext(), idea(900))) == ()
+
+
+def test_a_split_that_was_asked_for_and_is_empty_is_told(build, serve):
+    same_day = [replace(each, paper=each.paper.but(date=dt.date(2025, 1, 1))) for each in entries(3)]
+    card, folder = build(serve(), same_day, validation=0.3, test=0.0)
+    assert [each.records for each in card.splits] == [3, 0, 0]
+    assert "There is no validation task: a day is never divided" in (folder / "README.md").read_text()
+    assert "no test task" not in (folder / "README.md").read_text()
 
 
 def test_targets_before_the_first_day_are_not_used(build, serve):

@@ -129,7 +129,7 @@ def critique(**parts):
 def test_a_comment_has_the_analysis_the_red_flags_and_the_advice():
     models = Answering(lambda question: critique())
     comment = asyncio.run(comment_on(models, "context", "idea"))
-    assert comment == IdeaComment("It only sounds real.\n- no data\nName them.")
+    assert comment == IdeaComment("It only sounds real.\n\n- no data\n\nName them.")
     assert models.asked[0].needs["truth"] == ""
 
 

@@ -5,6 +5,11 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -170,6 +175,56 @@ def test_a_training_leaves_a_report_and_is_not_repeated(session, tmp_path):
     assert run(prepared) == first
     with pytest.raises(BadInput, match="holds another training"):
         run(session("again", "grpo.steps=3"))
+
+
+RESUMED = (
+    "lora.rank=4", "lora.dropout=0.1", "lengths.response=8", "lengths.prompt=200", "grpo.tasks=4", "grpo.mini_batch=2",
+    "grpo.generations=4", "grpo.rows=4", "grpo.learning_rate=0.01", "grpo.steps=20", "held_out.tasks=2",
+    "held_out.samples=1", "held_out.times=3", "keeping.every=3",
+)  # fmt: skip
+"""Twelve updates an epoch, two for each set of trajectories; a checkpoint every four."""
+
+
+def command(tmp_path, out, *sets):
+    options = [word for each in (*RESUMED, *sets) for word in ("--option", each)]
+    words = ["train", "next-idea", tmp_path / "tasks", "--base", tmp_path / "base", "--name", "same", "--recipe", "cpu",
+             "--out", tmp_path / out, *options]  # fmt: skip
+    return subprocess.Popen(
+        [sys.executable, "-m", "novum", *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=os.environ | {"NOVUM_HOME": str(tmp_path / "home")},
+    )  # fmt: skip
+
+
+def adapter(folder):
+    from safetensors.torch import load_file
+
+    return load_file(folder / "adapter" / "adapter_model.safetensors")
+
+
+@pytest.mark.train
+@TRAINS
+@pytest.mark.parametrize("reward", ["similarity", "shuffled"])
+def test_a_training_that_was_killed_ends_with_the_same_adapter(tmp_path, reward):
+    write_invented_tasks(tmp_path / "tasks")
+    write_invented_policy(tmp_path / "base")
+    whole = command(tmp_path, "whole", f"roles.reward={reward}")
+    assert "step 20 " in whole.communicate()[1]
+    killed = command(tmp_path, "killed", f"roles.reward={reward}")
+    for line in killed.stderr:
+        if line.startswith("step 18 "):
+            break
+    children = Path(f"/proc/{killed.pid}/task/{killed.pid}/children").read_text().split()
+    for number in (*map(int, children), killed.pid):
+        os.kill(number, signal.SIGKILL)
+    killed.communicate()
+    assert "from step 16" in command(tmp_path, "killed", f"roles.reward={reward}").communicate()[1]
+    one, other = adapter(tmp_path / "whole"), adapter(tmp_path / "killed")
+    assert one.keys() == other.keys()
+    assert all(bool((one[name] == other[name]).all()) for name in one)
+    assert any(float(one[name].abs().max()) > 0 for name in one if "lora_B" in name)
+    first, second = (read_training(tmp_path / out) for out in ("whole", "killed"))
+    assert first.steps == second.steps
+    assert [each.by_task for each in first.points] == [each.by_task for each in second.points]
 
 
 @pytest.mark.train

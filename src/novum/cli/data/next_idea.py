@@ -24,7 +24,7 @@ from novum.cli.shell.options import (
 from novum.cli.shell.output import OutputOptions, report_folder
 from novum.cli.shell.terminal import print_json, print_line, print_table
 from novum.errors import BadInput
-from novum.training.next_idea.data.card import NextIdeaCard, cost_text
+from novum.training.next_idea.data.card import NextIdeaCard, cost_text, empty_split_notes
 from novum.training.next_idea.data.durable import NEXT_IDEA_DATA, NextIdeaTask
 from novum.training.next_idea.data.files import open_next_ideas
 from novum.training.next_idea.data.settings import NextIdeaSettings
@@ -155,6 +155,8 @@ def show_stored(card: NextIdeaCard, output: OutputOptions) -> None:
         output.note(f"Skipped: {number:,} targets: {why}")
     for why, number in card.leaks.items():
         output.note(f"Removed as a leak: {number:,}: {why}")
+    for line in empty_split_notes(card):
+        output.note(line)
     print_line(f"Written to {card.folder}: see its README.md.")
 
 

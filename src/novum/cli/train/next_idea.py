@@ -18,19 +18,19 @@ from novum.cli.shell.output import OutputOptions
 from novum.cli.shell.terminal import print_json, print_line, print_message, print_nothing, print_table
 from novum.cli.train.check_reward import show as show_check
 from novum.cli.train.running import stopped_by_signals
-from novum.errors import BadInput
 from novum.settings import LoadedSettings
 from novum.training.launching.child import Child
 from novum.training.launching.command import Nodes
 from novum.training.launching.session import TrainingStopped
 from novum.training.next_idea.grpo.job import NextIdeaTraining
 from novum.training.next_idea.report.training_page import HEADS, headline, number, point_rows, watch_lines
-from novum.training.next_idea.reward_check import REWARD_CHECK, RewardCheckTask
+from novum.training.next_idea.reward_check import REWARD_CHECK
 from novum.training.next_idea.session import (
     PolicyOptions,
     PolicySession,
     check_policy_folder,
     prepare_policy,
+    require_usable_reward,
     train_policy_session,
 )
 
@@ -109,19 +109,12 @@ def next_idea(
 
 def _check_reward(settings: LoadedSettings, session: PolicySession, *, quiet: bool) -> None:
     """Checks the reward model, and refuses one that does not tell real ideas from generated ones."""
-    recipe = session.job.recipe
-    if recipe.roles.reward != "model" or not recipe.check_pairs or (session.folder / "checkpoints").exists():
+    if (task := session.reward_check) is None:
         return
-    named = recipe.roles.reward_model or str(settings.model_roles().judges[0])
-    task = RewardCheckTask(data=session.job.data, models=(named,), pairs=recipe.check_pairs)
     check = start_run(REWARD_CHECK, settings, task, quiet=quiet)
     if not quiet:
         show_check(check, OutputOptions(quiet=quiet))
-    if not check.candidates[0].usable:
-        raise BadInput(
-            f"{named} does not tell real ideas from generated ones, so its rewards may mean nothing. Name another with "
-            "--judge or roles.reward_model, check more ideas with --option check_pairs=N, or go on with --skip-check."
-        )
+    require_usable_reward(check)
 
 
 def _watched(session: PolicySession, *, quiet: bool) -> NextIdeaTraining | None:

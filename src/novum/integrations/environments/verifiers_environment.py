@@ -60,7 +60,8 @@ class NextIdeaEnvironment(vf.MultiTurnEnv):  # type: ignore[misc]  # the package
     async def env_response(self, messages: Any, state: Any, **_: Any) -> Any:
         """The comment on the last idea."""
         session: EpisodeSession = state[_SESSION]
-        return session.comment_turn(session.episode.comments[-1])
+        turn = session.comment_turn(session.episode.comments[-1])
+        return [vf.UserMessage(content=each["content"]) for each in turn]
 
     @vf.stop  # type: ignore[untyped-decorator,unused-ignore]
     async def episode_ended(self, state: Any) -> bool:

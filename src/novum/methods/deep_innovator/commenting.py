@@ -22,16 +22,23 @@ class IdeaCritique(Answer):
     @property
     def comment(self) -> IdeaComment:
         """The critique as the policy reads it. Sound and without red flags: the episode needs no further idea."""
-        flags = [f"- {each}" for each in self.red_flags if each.strip()]
-        text = "\n".join(filter(None, (self.analysis, *flags, self.advice)))
+        flags = "\n".join(f"- {each}" for each in self.red_flags if each.strip())
+        text = "\n\n".join(filter(None, (self.analysis, flags, self.advice)))
         return IdeaComment(text, satisfied=self.sound and not flags)
 
 
 async def comment_on(
-    models: Models, context: str, idea: str, *, role: Role | ModelName = "judge", truth: str = "", sample: int = 0
+    models: Models,
+    context: str,
+    idea: str,
+    *,
+    topic: str = "",
+    role: Role | ModelName = "judge",
+    truth: str = "",
+    sample: int = 0,
 ) -> IdeaComment | None:
-    """A comment on an idea; None when the model gives no usable answer."""
-    needs = {"context": context, "idea": idea, "truth": truth}
+    """A comment on an idea; None when the model gives no usable answer. `topic`: empty for a context alone."""
+    needs = {"context": context, "idea": idea, "topic": topic, "truth": truth}
     try:
         critique = await models.ask(Question("comment_on_idea", needs, IdeaCritique, role=role, sample=sample))
     except NoUsableAnswer:

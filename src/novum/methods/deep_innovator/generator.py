@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from novum.core import Candidate, Idea, Ideation, Match, Topic
+from novum.core import Candidate, DraftComment, Idea, Ideation, Match, Topic
 from novum.core.concurrency import run_concurrently
 from novum.errors import NoUsableAnswer
 from novum.judges.pair import compare_in_both_orders
@@ -74,7 +74,8 @@ async def deep_innovator(lab: Lab, topic: Topic, options: DeepInnovatorOptions) 
     matches = [*(pair for each in made for pair in each.matches), *matches]
     chain = context_chain(topic, papers, context)
     candidates = [each.model_copy(update={"chain": chain}) for each in ranked]
-    return await ideation_from(lab, topic, MethodOutcome(NAME, options, candidates, matches, notes))
+    outcome = MethodOutcome(NAME, options, candidates, matches, notes, context=context)
+    return await ideation_from(lab, topic, outcome)
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,11 @@ async def _refined(work: _Work, number: int) -> _Refined:
     best = ranked.versions[ranked.best]
     final = await _written_up(work, best, number) if work.options.write_up else best
     earlier = tuple(each for each in ranked.versions if each.id != final.id)
-    return _Refined(Candidate(idea=final, earlier_drafts=earlier), ranked.matches, notes)
+    comments = tuple(
+        DraftComment(draft_id=version.id, text=text)
+        for version, text in zip(versions, episode.comments, strict=False)  # there is none on the last version
+    )
+    return _Refined(Candidate(idea=final, earlier_drafts=earlier, comments=comments), ranked.matches, notes)
 
 
 def _notes(episode: Episode) -> tuple[str, ...]:
@@ -131,7 +136,8 @@ async def _written_up(work: _Work, best: Idea, number: int) -> Idea:
             ("The problem", best.motivation),
             ("How it works", best.method),
             ("What is new", best.novelty),
-            ("The idea in short", f"{best.title}. {best.summary}"),
+            ("The idea in short", best.summary),
+            ("Title so far", best.title),
         )
         if text
     ]

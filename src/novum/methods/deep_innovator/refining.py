@@ -41,7 +41,8 @@ async def play_episode(lab: Lab, task: EpisodeTask) -> Episode:
         if episode.phase == "idea":
             episode = episode.with_response(await _response(lab, task, episode))
         else:
-            comment = await comment_on(lab.models, task.context, episode.ideas[-1].text, sample=task.sample)
+            idea = episode.ideas[-1].text
+            comment = await comment_on(lab.models, task.context, idea, topic=task.topic, sample=task.sample)
             episode = episode.with_comment(comment)
     return episode
 

@@ -6,11 +6,12 @@ and signals come first, since they are short and the rest of the text is read in
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
 
 from novum.core import shorten
-from novum.core.research_context import EncodedContext, PaperIdea, ResearchContext, ResearchSignal
+from novum.core.research_context import SIGNAL_NAMES, EncodedContext, PaperIdea, ResearchContext, ResearchSignal
 
 CONTEXT_TOKENS = 8192
 """The limit of the paper (Table A1)."""
@@ -22,9 +23,9 @@ _HEADINGS: Mapping[str, str] = {
     "relations": "Relations between works",
     "ideas": "Works",
 }
-_NAMES = {"insight": "Insight", "trend": "Trend", "serendipity": "Unexpected link"}
 _IDEA_CHARACTERS = 1_400
 _FEWEST_CHARACTERS = 240
+_NAME_CHARACTERS = 90
 CountTokens = Callable[[str], int]
 
 
@@ -65,21 +66,33 @@ def _within(heading: str, entries: Sequence[str], room: int, count: CountTokens)
 
 
 def _entries(context: ResearchContext, part: str, room: int) -> Iterator[str]:
-    titles = {each.paper_id: f"“{shorten(each.title, 90)}”" for each in context.ideas}
+    titles = {paper_id: f"“{name}”" for paper_id, name in short_names(context.ideas).items()}
     if part == "signals":
         for signal in _by_turns(context):
             basis = ", ".join(titles[each] for each in signal.paper_ids[:3] if each in titles)
-            yield f"- {_NAMES[signal.kind]}: {signal.text} (from {basis})"
+            yield f"- {SIGNAL_NAMES[signal.kind]}: {signal.text} (from {basis})"
     elif part == "groups":
         for group in context.groups:
-            yield f"- {group.name} ({len(group.paper_ids)} works): {shorten(group.memory, 400)}"
+            works = f"{len(group.paper_ids)} work{'s' if len(group.paper_ids) > 1 else ''}"
+            yield f"- {group.name} ({works}): {shorten(group.memory, 600)}"
     elif part == "relations":
         for each in context.relations:
             yield f"- {titles[each.source_id]} – {each.kind} – {titles[each.target_id]}: {each.reason}"
     else:
         characters = min(_IDEA_CHARACTERS, max(_FEWEST_CHARACTERS, 4 * room // max(1, len(context.ideas)) - 120))
         for idea in in_group_order(context):
-            yield f"- {titles[idea.paper_id]} ({idea.year or 'n.d.'})\n{shorten(idea.text, characters)}"
+            yield f"- “{shorten(idea.title, 160)}” ({idea.year or 'n.d.'})\n{shorten(idea.text, characters)}"
+
+
+def short_names(ideas: Sequence[PaperIdea]) -> dict[str, str]:
+    """A short name for each paper by its id: its title up to the colon, where no other title begins so. Names are
+    repeated in every relation and signal, and long titles would take much of the limit."""
+    heads = {each.paper_id: each.title.split(": ")[0].strip() for each in ideas}
+    times = Counter(heads.values())
+    return {
+        each.paper_id: shorten(head if times[head := heads[each.paper_id]] == 1 else each.title, _NAME_CHARACTERS)
+        for each in ideas
+    }
 
 
 def _by_turns(context: ResearchContext) -> Iterator[ResearchSignal]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from novum.core.research_context import PaperIdea
 
 _LABEL = re.compile(r"P\d{1,3}")
+_IN_TEXT = re.compile(r"(^|[.!?]\s+)?[\[(]?\b(P\d{1,3})\b[\])]?")
+"""A label in a sentence, with the end of the sentence before it where it begins one."""
 
 
 @dataclass(frozen=True)
@@ -37,5 +39,21 @@ class IdeaLabels:
 
     def without_labels(self, text: str) -> str:
         """`text` with each known label replaced by the title of its paper, so that it can be read without the list."""
+        return self._replaced(text, {})
+
+    def as_pair(self, text: str, source_id: str, target_id: str) -> str:
+        """`text` on a relation from one paper to another, with “the former” and “the latter” in place of their labels,
+        and titles in place of other ones. Both names stand beside the text wherever it is shown."""
+        return self._replaced(text, {source_id: "the former", target_id: "the latter"})
+
+    def _replaced(self, text: str, names: Mapping[str, str]) -> str:
         titles = {entry.label: f"“{entry.idea.title}”" for entry in self.entries}
-        return re.sub(r"[\[(]?\b(P\d{1,3})\b[\])]?", lambda found: titles.get(found[1], found[0]), text)
+        spoken = {label: names.get(paper_id, titles[label]) for label, paper_id in self._ids.items()}
+
+        def replaced(found: re.Match[str]) -> str:
+            before, name = found[1], spoken.get(found[2])
+            if name is None:
+                return found[0]
+            return name if before is None else before + name[:1].upper() + name[1:]
+
+        return _IN_TEXT.sub(replaced, text)

@@ -133,7 +133,7 @@ def _collected(
             if not source or not target or source == target or (group_of[source] == group_of[target]) != inside:
                 dropped += 1
                 continue
-            reason = request.labels.without_labels(each.reason)
+            reason = request.labels.as_pair(each.reason, source, target)
             relation = IdeaRelation(kind=each.kind, source_id=source, target_id=target, reason=reason)
             found.setdefault((each.kind, source, target), relation)
     return Relations(tuple(found.values()), dropped, sum(answer is None for answer in answers))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from novum.core import Ideation, Match, Verdict
+from novum.core import Candidate, Ideation, Match, Verdict
 from novum.statistics.records import Estimate
 from novum.statistics.win_rates import wilson_interval
 
@@ -100,14 +100,11 @@ _FEWEST_FOR_A_SHARE = 10
 
 
 def judging_record(ideation: Ideation, idea_id: str) -> JudgingRecord:
-    """The record over all comparisons of one idea or a draft of it."""
+    """The record over all comparisons of one idea or a draft of it with other ideas; those between its own versions
+    say nothing about other ideas."""
     numbers = _numbers(ideation)
     number = numbers.get(idea_id)
-    own = [
-        match
-        for match in ideation.matches
-        if number in (numbers.get(match.first_id, 0), numbers.get(match.second_id, 0))
-    ]
+    own = [match for match in _between_ideas(ideation, numbers) if number in _sides(match, numbers)]
     judged = [match for match in own if match.verdicts]
     results = [_balance(match, number == numbers.get(match.first_id, 0)) for match in judged]
     orders: dict[tuple[str, frozenset[str]], set[str]] = {}
@@ -131,12 +128,41 @@ def _balance(match: Match, is_first: bool) -> int:
 
 
 def pair_comparisons(ideation: Ideation) -> list[PairComparison]:
-    """One for each compared pair, the best ideas first."""
+    """One for each compared pair of ideas, the best ideas first."""
     numbers = _numbers(ideation)
+    return _by_pair(_between_ideas(ideation, numbers), numbers)
+
+
+def version_comparisons(ideation: Ideation, candidate: Candidate) -> list[PairComparison]:
+    """The comparisons between versions of one idea, by the numbers of its versions from 1, oldest first."""
+    versions = (*candidate.earlier_drafts, candidate.idea)
+    numbers = {version.id: number for number, version in enumerate(versions, 1)}
+    matches = [match for match in ideation.matches if match.first_id in numbers and match.second_id in numbers]
+    return _by_pair(matches, numbers)
+
+
+def versions_in_words(candidate: Candidate) -> tuple[str, ...]:
+    """A name for each version, in the order of their numbers."""
+    return (*(f"draft {number}" for number, _ in enumerate(candidate.earlier_drafts, 1)), "the idea above")
+
+
+def _by_pair(matches: Iterable[Match], numbers: dict[str, int]) -> list[PairComparison]:
     pairs: dict[tuple[int, int, str], list[Match]] = {}
-    for match in ideation.matches:
+    for match in matches:
         pairs.setdefault(_pair(match, numbers), []).append(match)
     return [_pair_comparison(pairs[pair], numbers) for pair in sorted(pairs)]
+
+
+def _sides(match: Match, numbers: dict[str, int]) -> tuple[int, int]:
+    return numbers.get(match.first_id, 0), numbers.get(match.second_id, 0)
+
+
+def _between_ideas(ideation: Ideation, numbers: dict[str, int]) -> Iterator[Match]:
+    """The matches of different ideas; two ideas that are not in the report (0) are taken to be different."""
+    for match in ideation.matches:
+        one, other = _sides(match, numbers)
+        if one != other or not one:
+            yield match
 
 
 def _numbers(ideation: Ideation) -> dict[str, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from novum.core import Candidate, Experiment, ExperimentDraft, Ideation, IdeationReport, Paper
+from novum.core import Candidate, Chain, Experiment, ExperimentDraft, Ideation, IdeationReport, Paper
 from novum.reports.ideation.cited_papers import CitedPapers
 from novum.reports.ideation.comparisons import judging_record
 from novum.reports.ideation.novelty import closest_id
@@ -35,6 +35,20 @@ def years(papers: Iterable[Paper]) -> str:
     if not known:
         return ""
     return f"{known[0]}–{known[-1]}" if len(known) > 1 else str(known[0])
+
+
+def papers_heading(ideation: Ideation) -> str:
+    """What the papers of an idea are called: papers of a context follow no line."""
+    return "The papers behind it" if ideation.context is not None else "The chain of papers behind it"
+
+
+def follows_from(ideation: Ideation, chain: Chain) -> str:
+    """`It follows from a chain of 8 papers, 2022–2024.`, for a run with or without a context."""
+    span = years(chain.papers)
+    papers = count(len(chain.papers), "paper") + (f", {span}" if span else "")
+    if ideation.context is not None:
+        return f"It was developed from {papers}, in {count(len(ideation.context.groups), 'group')}."
+    return f"It follows from a chain of {papers}."
 
 
 def has_chains(ideation: Ideation) -> bool:
@@ -68,6 +82,11 @@ def _literature(report: IdeationReport) -> str:
 def _origin(report: IdeationReport) -> str:
     candidates = report.ideation.candidates
     ideas = count(len(candidates), "idea")
+    if (context := report.ideation.context) is not None:
+        papers = {paper.id: paper for one in candidates if one.chain for paper in one.chain.papers}
+        span = years(papers.values())
+        told = f"{ideas} from {count(len(papers), 'real paper')}" + (f" ({span})" if span else "")
+        return f"{told} in {count(len(context.groups), 'group')}"
     if chains := _chains(candidates):
         return f"{ideas} from {chains}"
     named = {each.paper_id for one in candidates for each in one.idea.citations if each.paper_id}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from novum import core
 from novum.core import (
@@ -19,8 +19,10 @@ from novum.core import (
     Paper,
     Snippet,
 )
+from novum.core.research_context import ResearchContext
 from novum.reports import phrases
 from novum.reports.exploration import phrases as exploration_words
+from novum.reports.ideation import context as contexts
 from novum.reports.ideation import findings
 from novum.reports.ideation import grounding as grounds
 from novum.reports.ideation.brief import (
@@ -39,6 +41,8 @@ from novum.reports.ideation.comparisons import (
     PairComparison,
     judging_record,
     pair_comparisons,
+    version_comparisons,
+    versions_in_words,
 )
 from novum.reports.ideation.novelty import closest_id, last_check_of, other_checks, verdict
 from novum.reports.ideation.origins import FATES, source_rows
@@ -100,6 +104,7 @@ def _ideas(report: IdeationReport, shelf: CitedPapers) -> Blocks:
     yield from _at_a_glance(report, best, shelf)
     yield from _in_full(ideation.best, best, shelf, ideation)
     yield from _experiment(report, shelf)
+    yield from _context(ideation.context, shelf)
     yield from _evidence(ideation.best, 1, shelf, report, best.reason)
     yield from _origins(ideation)
     yield from _compared(report, shelf)
@@ -170,6 +175,32 @@ def _origins(ideation: Ideation) -> Blocks:
     )
 
 
+def _context(context: ResearchContext | None, shelf: CitedPapers) -> Blocks:
+    if context is None:
+        return
+    found = contexts.context_in_words(context, shelf)
+    yield f"## {contexts.HEADING}"
+    yield contexts.INTRODUCTION
+    yield markdown_list(
+        f"**{row.name}.** {markdown_phrase(row.signal.text)} ({_numbers(row.papers, shelf)})" for row in found.signals
+    )
+    yield markdown_list(
+        f"**Group {markdown_line(row.group.name)}.** {markdown_phrase(row.group.memory)} "
+        f"({_numbers(row.papers, shelf)})"
+        for row in found.groups
+    )
+    yield markdown_list(
+        f"**{row.relation.kind}** of {_numbers(filter(None, (row.source,)), shelf)} and "
+        f"{_numbers(filter(None, (row.target,)), shelf)}: {markdown_phrase(row.relation.reason)}"
+        for row in found.relations
+    )
+
+
+def _numbers(papers: Iterable[Paper], shelf: CitedPapers) -> str:
+    named = [f"{markdown_line(paper.short_citation)} \\[{shelf.number(paper)}\\]" for paper in papers]
+    return ", ".join(named) or "not in this report"
+
+
 def _started(candidate: Candidate, ideation: Ideation) -> Blocks:
     if (opening := ideation.opening(candidate.idea)) is not None:
         pair = " + ".join(map(markdown_line, opening.pair))
@@ -182,11 +213,16 @@ def _evidence(
     """The chain of an idea, what else it was made from, and its checks. `reason`: as in `_check`."""
     ideation = report.ideation
     if findings.has_chains(ideation):  # a method that builds chains: say so if one is missing
-        yield f"#### The chain of papers behind idea {number}"
+        yield f"#### {findings.papers_heading(ideation).removesuffix('it')}idea {number}"
         if candidate.chain and report.account.demonstration:  # its papers are shown above
             yield _plain_list("What the small model said of it", (each.text for each in candidate.chain.trends))
         else:
-            yield from _chain(candidate.chain, shelf) if candidate.chain else ["It is based on no chain of papers."]
+            with_trends = ideation.context is None
+            yield from (
+                _chain(candidate.chain, shelf, with_trends=with_trends)
+                if candidate.chain
+                else ["It is based on no chain of papers."]
+            )
         yield from _future(candidate.chain)
     if (ground := ideation.ground(candidate.idea)) is not None:
         yield f"#### {grounds.HEADING}: idea {number}"
@@ -195,8 +231,12 @@ def _evidence(
     yield from _check(candidate.final_check, shelf, reason)
     for at, draft in enumerate(candidate.earlier_drafts, 1):
         yield f"#### Earlier draft {at} of idea {number}: {markdown_line(draft.title)}"
-        yield from _check(last_check_of(draft, candidate), shelf)
+        yield from _check(last_check_of(draft, candidate), shelf) if candidate.checks else ()
         yield from _idea(draft, shelf)
+        yield from _parts(("The comment on it", candidate.comment_on(draft)))
+    names = versions_in_words(candidate)
+    for pair in version_comparisons(ideation, candidate):
+        yield from _pair(pair, names[pair.one - 1], names[pair.other - 1], level=4)
     for check in other_checks(candidate):
         yield f"#### A further check of idea {number}"
         yield from _check(check, shelf)
@@ -356,7 +396,7 @@ def _compared(report: IdeationReport, shelf: CitedPapers) -> Blocks:
     numbered = enumerate(report.ideation.candidates, 1)
     yield markdown_table(heads, (_idea_row(number, one, report, shelf) for number, one in numbered))
     for pair in pair_comparisons(report.ideation):
-        yield from _pair(pair)
+        yield from _pair(pair, f"idea {pair.one or '?'}", f"idea {pair.other or '?'}")
 
 
 def _idea_row(number: int, candidate: Candidate, report: IdeationReport, shelf: CitedPapers) -> tuple[str, ...]:
@@ -373,27 +413,28 @@ def _idea_row(number: int, candidate: Candidate, report: IdeationReport, shelf: 
     )
 
 
-def _pair(pair: PairComparison) -> Blocks:
-    one, other = pair.one or "?", pair.other or "?"
-    yield f"### Idea {one} and idea {other}"
-    heads = ("Criterion", "Judge", f"Idea {one} shown first", f"Idea {other} shown first", "")
-    yield markdown_table(heads, map(_criterion_row, pair.rows), cell=str) if pair.rows else ""
+def _pair(pair: PairComparison, one: str, other: str, *, level: int = 3) -> Blocks:
+    """One compared pair. `one`, `other`: what its two sides are called."""
+    names = {pair.one: one, pair.other: other}
+    yield f"{'#' * level} {capitalized(one)} and {other}"
+    heads = ("Criterion", "Judge", f"{capitalized(one)} shown first", f"{capitalized(other)} shown first", "")
+    yield markdown_table(heads, (_criterion_row(row, names) for row in pair.rows), cell=str) if pair.rows else ""
     yield markdown_list(
-        f"⚠ no usable answer from {markdown_line(failed.judge)}, idea {failed.first or '?'} shown first: "
+        f"⚠ no usable answer from {markdown_line(failed.judge)}, {names.get(failed.first, 'idea ?')} shown first: "
         f"{markdown_line(failed.failure)}"
         for failed in pair.unreadable
     )
 
 
-def _criterion_row(row: CriterionRow) -> tuple[str, ...]:
+def _criterion_row(row: CriterionRow, names: Mapping[int, str]) -> tuple[str, ...]:
     flag = "the order decided" if row.decided_by_order else ""
-    opinions = (_opinions(row.one_first), _opinions(row.other_first))
+    opinions = (_opinions(row.one_first, names), _opinions(row.other_first, names))
     return (markdown_line(row.criterion), markdown_line(row.judge), *opinions, flag)
 
 
-def _opinions(opinions: tuple[JudgeOpinion, ...]) -> str:
+def _opinions(opinions: tuple[JudgeOpinion, ...], names: Mapping[int, str]) -> str:
     winners = [
-        f"**{f'idea {said.winner}' if said.winner else 'tie'}** {markdown_phrase(said.reason)}".strip()
+        f"**{names[said.winner] if said.winner else 'tie'}** {markdown_phrase(said.reason)}".strip()
         for said in opinions
     ]
     return "; ".join(winners) or "no verdict"

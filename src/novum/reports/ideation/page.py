@@ -8,10 +8,16 @@ from typing import Any
 from novum.core import IdeationReport
 from novum.reports.exploration import phrases as evidence_words
 from novum.reports.ideation import brief as briefs
+from novum.reports.ideation import context as contexts
 from novum.reports.ideation import findings, novelty, origins
 from novum.reports.ideation import grounding as grounds
 from novum.reports.ideation.cited_papers import CitedPapers
-from novum.reports.ideation.comparisons import judging_record, pair_comparisons
+from novum.reports.ideation.comparisons import (
+    judging_record,
+    pair_comparisons,
+    version_comparisons,
+    versions_in_words,
+)
 from novum.reports.ideation.ready_prompt import ready_prompt
 from novum.reports.ideation.timeline import timeline
 from novum.reports.opportunities.page import TEMPLATES as OPPORTUNITY_TEMPLATES
@@ -47,6 +53,9 @@ def page_context(report: IdeationReport) -> dict[str, Any]:
         "comparisons": pair_comparisons(report.ideation),
         "openings": opportunity_summary(report.openings, [each.opening for each in report.ideation.starts]),
         "ready_prompt": ready_prompt(report),
+        "version_comparisons": version_comparisons,
+        "versions_in_words": versions_in_words,
+        "contexts": contexts,
         "find": findings,
         "novelty": novelty,
         "origins": origins,

@@ -19,7 +19,7 @@ from novum.ledger import Ledger
 from novum.llm.offline import check_name
 from novum.runs.engine import check_models, settings_to_repeat
 from novum.settings import LoadedSettings
-from novum.training.finetuning.job import JOB, LOCK, LOG, Launch
+from novum.training.finetuning.job import CHECKPOINTS, JOB, LOCK, LOG, Launch
 from novum.training.launching.child import Child
 from novum.training.launching.command import CommandLine, Nodes, command_line
 from novum.training.launching.fitting import LAUNCHES, check_machine, check_together, this_machine
@@ -29,6 +29,7 @@ from novum.training.next_idea.grpo.job import NextIdeaJob, NextIdeaTraining, rea
 from novum.training.next_idea.grpo.models import role_of
 from novum.training.next_idea.grpo.recipe import NEXT_IDEA_RECIPES, NextIdeaRecipe
 from novum.training.next_idea.report.training_page import write_training_page
+from novum.training.next_idea.reward_check import RewardCheck, RewardCheckTask
 from novum.training.recipes.reading import read_recipe_of
 
 RUN_KIND = "next-idea-training"
@@ -65,6 +66,27 @@ class PolicySession:
     def command(self) -> CommandLine:
         """The command that trains, with its environment variables."""
         return command_line(self.job, self.folder, this_machine(), self.max_minutes, self.nodes, _MODULE)
+
+    @property
+    def reward_check(self) -> RewardCheckTask | None:
+        """The check of the reward model that comes before a training; None where no model is the reward, where the
+        recipe turns it off, and where a training is resumed."""
+        recipe = self.job.recipe
+        if recipe.roles.reward != "model" or not recipe.check_pairs or (self.folder / CHECKPOINTS).exists():
+            return None
+        named = recipe.roles.reward_model or str(self.settings.model_roles().judges[0])
+        return RewardCheckTask(data=self.job.data, models=(named,), pairs=recipe.check_pairs)
+
+
+def require_usable_reward(check: RewardCheck) -> None:
+    """Raises BadInput for a reward model that does not tell real ideas from generated ones."""
+    [candidate] = check.candidates
+    if not candidate.usable:
+        raise BadInput(
+            f"{candidate.model} does not tell real ideas from generated ones, so its rewards may mean nothing. Name "
+            "another with --judge or roles.reward_model, check more ideas with --option check_pairs=N, or go on with "
+            "--skip-check."
+        )
 
 
 def prepare_policy(

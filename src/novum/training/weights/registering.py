@@ -18,15 +18,16 @@ _MAGIC = b"GGUF"
 def register(folder: Path, name: str, models_folder: Path) -> TrainedReceipt:
     """Record in the models folder where the model of this name is and how it is run. Its files stay where they are.
 
-    With a GGUF file it runs on this machine. Otherwise a model that writes ideas is run by Transformers, and one that
-    writes reviews needs the address of a server. An entry of the same name is replaced; its files are not deleted.
+    With a GGUF file it runs on this machine. Otherwise a model that writes ideas, or refines them, is run by
+    Transformers, and one that writes reviews needs the address of a server. An entry of the same name is replaced; its
+    files are not deleted.
 
     Raises `BadInput` for an invalid name, and for a folder with nothing that can be run or served.
     """
     model = read_trained(folder)
     weights = _weights(folder, model, name)
     lines = serve_lines(folder, model, name)
-    loaded = _for_transformers(folder, model, models_folder) if weights is None and model.purpose == "ideas" else None
+    loaded = _for_transformers(folder, model, models_folder) if weights is None and model.purpose != "judge" else None
     if weights is None and not lines and loaded is None:
         raise BadInput(f"{folder} has no files to run or serve: run `novum train export {folder} --name {name}`.")
     receipt = TrainedReceipt(

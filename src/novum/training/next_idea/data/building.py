@@ -22,7 +22,7 @@ from novum.reading.research_context.building import context_of_ideas, extract_id
 from novum.reading.research_context.encoding import encode_context
 from novum.reading.research_context.extraction import extract_idea
 from novum.training.next_idea.data.card import ContextNumbers, SplitNumbers
-from novum.training.next_idea.data.leaks import LeakCheck, near_truth, without_leaks
+from novum.training.next_idea.data.leaks import LeakCheck, near_truth, nearest_entries, without_leaks
 from novum.training.next_idea.data.settings import NextIdeaSettings
 from novum.training.next_idea.data.targets import Target, too_few, with_references
 
@@ -53,7 +53,9 @@ async def records_of_target(lab: Lab, paper: Paper, settings: NextIdeaSettings, 
         context = await context_of_ideas(lab.models, lab.library, usable, len(target.references) - len(ideas))
     context, findings = without_leaks(context, LeakCheck.of(paper, truth, usable))
     leaks = (*target.leaks, *_near_findings(ideas, near), *findings)
-    return TargetOutcome(tuple(_variants(target, context, truth, leaks, settings, count)))
+    nearest = await nearest_entries(lab.library.embedder, context, truth)
+    made = _variants(target, context, truth, settings, count)
+    return TargetOutcome(tuple(each.but(leaks=leaks, near_truth=nearest) for each in made))
 
 
 async def _truth_and_ideas(lab: Lab, target: Target) -> tuple[PaperIdea | None, tuple[PaperIdea, ...]]:
@@ -75,7 +77,6 @@ def _variants(
     target: Target,
     context: ResearchContext,
     truth: PaperIdea,
-    leaks: tuple[LeakFinding, ...],
     settings: NextIdeaSettings,
     count: CountTokens,
 ) -> list[NextIdeaRecord]:
@@ -93,7 +94,6 @@ def _variants(
                 encoded=encode_context(thinned, settings.tokens, count),
                 truth=truth,
                 references=target.counts,
-                leaks=leaks,
             )
         )
     return made

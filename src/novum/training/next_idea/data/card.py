@@ -103,6 +103,7 @@ def _blocks(card: NextIdeaCard) -> Iterator[str]:
         f"Targets that were skipped: {_counted(card.skipped)}.",
         f"Removed as leaks: {_counted(card.leaks)}.",
         _day_note(card.settings),
+        *empty_split_notes(card),
     ])  # fmt: skip
     yield "## Cost"
     yield cost_text(card)
@@ -112,6 +113,20 @@ def _blocks(card: NextIdeaCard) -> Iterator[str]:
         "its graph. `novum train next-idea DIR` trains on it. Abstracts belong to their authors; the texts of models "
         "may be wrong about them."
     )
+
+
+def empty_split_notes(card: NextIdeaCard) -> list[str]:
+    """A sentence for each split that was asked for and has no task."""
+    settings = card.settings
+    wanted = {"validation": settings.validation, "test": settings.test}
+    why = (
+        "a day is never divided, and the earliest one is for training. Build more targets, of more days, or use "
+        "--split row, where contexts of one target can leak."
+        if settings.split == "time"
+        else "too few rows were drawn: build more targets."
+    )
+    empty = (each.name for each in card.splits if wanted.get(each.name) and not each.records)
+    return [f"There is no {name} task: {why}" for name in empty]
 
 
 def _row(each: SplitNumbers) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from typing import TypeVar
 import numpy as np
 
 from novum.core import Paper, normal_title, shorten
-from novum.core.research_context import LeakFinding, PaperIdea, ResearchContext
+from novum.core.research_context import LeakFinding, NearEntry, PaperIdea, ResearchContext
 from novum.literature import Embedder
 from novum.literature.embedding import vectors_of
 
@@ -56,14 +56,30 @@ async def near_truth(
     embedder: Embedder, ideas: Sequence[PaperIdea], truth: PaperIdea, threshold: float
 ) -> frozenset[str]:
     """Ids of the papers whose idea has at least this cosine with the truth."""
-    if not ideas:
-        return frozenset()
-    vectors = await vectors_of(embedder, [truth.text, *(each.text for each in ideas)])
-    lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
-    unit = vectors / lengths
-    return frozenset(
-        idea.paper_id for idea, cosine in zip(ideas, unit[1:] @ unit[0], strict=True) if cosine >= threshold
-    )
+    cosines = await _cosines(embedder, truth.text, [each.text for each in ideas])
+    return frozenset(idea.paper_id for idea, cosine in zip(ideas, cosines, strict=True) if cosine >= threshold)
+
+
+async def nearest_entries(
+    embedder: Embedder, context: ResearchContext, truth: PaperIdea, most: int = 3
+) -> tuple[NearEntry, ...]:
+    """The conclusions of a context nearest to the truth by the cosine of their embeddings, the nearest first."""
+    entries = [
+        *(f"signal: {each.text}" for each in context.signals),
+        *(f"relation: {each.reason}" for each in context.relations),
+        *(f"group: {each.memory}" for each in context.groups if each.memory),
+    ]
+    cosines = await _cosines(embedder, truth.text, entries)
+    ranked = sorted(zip(entries, cosines, strict=True), key=lambda pair: -pair[1])
+    return tuple(NearEntry(what=entry, cosine=round(cosine, 3)) for entry, cosine in ranked[:most])
+
+
+async def _cosines(embedder: Embedder, text: str, others: Sequence[str]) -> list[float]:
+    if not others:
+        return []
+    vectors = await vectors_of(embedder, [text, *others])
+    unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+    return [float(each) for each in unit[1:] @ unit[0]]
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from transformers import set_seed
 from novum.core.research_context import NextIdeaRecord
 from novum.core.trained import TRAINED_FILE, TrainedModel
 from novum.errors import BadInput
-from novum.files.atomic import write_atomic
+from novum.files.atomic import replace_folder, write_atomic
 from novum.training.finetuning import checkpoints
 from novum.training.finetuning.events import EventWriter
 from novum.training.finetuning.job import ADAPTER, CHECKPOINTS
@@ -125,6 +125,7 @@ def _finish(trainer: Any, state: PolicyState, digest: str, overlong: int) -> Nex
         tokens=int(trainer.state.num_input_tokens_seen),
         finished=not state.stopped,
         versions={name: importlib.metadata.version(name) for name in _LIBRARIES},
+        adapter=ADAPTER if recipe.lora else "",
         merged="" if recipe.lora else MERGED,
     )
     outcome = NextIdeaTraining(
@@ -138,8 +139,8 @@ def _finish(trainer: Any, state: PolicyState, digest: str, overlong: int) -> Nex
     if PartialState().is_main_process:
         if recipe.lora:
             checkpoints.save_result(place, folder / ADAPTER)
-        elif not (folder / MERGED).exists():
-            place.rename(folder / MERGED)
+        else:
+            replace_folder(place, folder / MERGED)
         write_atomic(folder / OUTCOME, outcome.model_dump_json(indent=1))
         write_atomic(folder / TRAINED_FILE, model.model_dump_json(indent=1))
     PartialState().wait_for_everyone()

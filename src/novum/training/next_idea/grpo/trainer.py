@@ -3,6 +3,10 @@
 `rollout_func` is used and not `environment_factory`: there a policy decides by a tool call whether it goes on, its
 environment answers as a tool, and the chat template must know tools. Here the comment is a turn of the conversation
 that always follows, for any instruction-tuned model.
+
+A training that is resumed ends with the same weights as one that was not disturbed. So the order of tasks depends on
+the number of the epoch alone, and checkpoints are written only where all sampled trajectories have been used: the
+trainer keeps those in memory.
 """
 
 from __future__ import annotations
@@ -10,7 +14,7 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
@@ -18,8 +22,10 @@ from typing import Any
 
 import torch
 from datasets import Dataset
+from torch.utils.data import Sampler
 from transformers import PrinterCallback, TrainerCallback
 from trl import GRPOConfig, GRPOTrainer
+from trl.trainer.utils import RepeatSampler
 
 from novum.core.research_context import NextIdeaRecord
 from novum.errors import BadInput
@@ -88,7 +94,7 @@ def policy_trainer(base: Base, state: PolicyState) -> GRPOTrainer:
             "grpo.tasks and grpo.mini_batch lower, lengths.prompt higher, or build more tasks."
         )
     rollouts = _Rollouts(state)
-    trainer = GRPOTrainer(
+    trainer = _PolicyTrainer(
         model=base.model,
         reward_funcs=[episode_reward],
         args=grpo_arguments(state),
@@ -100,6 +106,27 @@ def policy_trainer(base: Base, state: PolicyState) -> GRPOTrainer:
     trainer.remove_callback(PrinterCallback)
     trainer.add_callback(_StepCallback(trainer, state, rollouts))
     return trainer
+
+
+class _EpochSampler(Sampler[int]):  # type: ignore[misc]
+    """The order of another sampler, drawn from its seed and the number of the epoch."""
+
+    def __init__(self, sampler: RepeatSampler, epoch: Callable[[], int]) -> None:
+        self._sampler, self._epoch = sampler, epoch
+
+    def __iter__(self) -> Iterator[int]:
+        self._sampler.generator.manual_seed((self._sampler.seed or 0) + self._epoch())
+        return iter(self._sampler)
+
+    def __len__(self) -> int:
+        return len(self._sampler)
+
+
+class _PolicyTrainer(GRPOTrainer):  # type: ignore[misc]
+    """TRL's trainer, whose own order of tasks begins anew where a training is resumed."""
+
+    def _get_train_sampler(self, dataset: Any = None) -> Sampler[int]:
+        return _EpochSampler(super()._get_train_sampler(dataset), lambda: int(self.state.epoch or 0))
 
 
 def episode_reward(episode_reward: Sequence[float | None], **_: Any) -> list[float | None]:
@@ -147,7 +174,6 @@ class _Rollouts:
         self._state = state
         recipe = state.job.recipe
         self._rules = RolloutRules(recipe.episode.copies, recipe.episode.loss_on, recipe.shaping)
-        self._shuffle = random.Random(recipe.seed)  # noqa: S311  not for secrets
 
     def __call__(self, prompts: list[Any], trainer: Any) -> dict[str, Any]:
         """The trajectories for `prompts`, each of which names a task."""
@@ -157,7 +183,8 @@ class _Rollouts:
             self._watch(trainer, played)
         output = as_rollout_output(played, self._rules.loss_on)
         if self._state.job.recipe.roles.reward == "shuffled":
-            self._shuffle.shuffle(output["episode_reward"])
+            seed = f"{self._state.job.recipe.seed} {trainer.state.global_step}"
+            random.Random(seed).shuffle(output["episode_reward"])  # noqa: S311  not for secrets
         return output
 
     def play(self, trainer: Any, tasks: Sequence[NextIdeaRecord], rules: RolloutRules) -> list[Rollout]:
@@ -193,6 +220,10 @@ class _StepCallback(TrainerCallback):  # type: ignore[misc]
     def __init__(self, trainer: Any, state: PolicyState, rollouts: _Rollouts) -> None:
         self._trainer, self._state, self._rollouts = trainer, state, rollouts
         self._evaluation_steps = frozenset(measuring_steps(state.steps, state.job.recipe.held_out.times))
+        grpo = state.job.recipe.grpo
+        self._updates = grpo.tasks // grpo.mini_batch
+        """Updates from one set of trajectories."""
+        self._every = math.ceil(state.job.recipe.keeping.every / self._updates) * self._updates
         self._began = 0.0
 
     def on_train_begin(self, _: Any, state: Any, control: Any, **__: Any) -> Any:
@@ -211,13 +242,13 @@ class _StepCallback(TrainerCallback):  # type: ignore[misc]
         own.step_seconds = max(own.step_seconds, time.monotonic() - self._began)
         if own.events.closed.is_set():
             own.stopping.request_stop()
-        last = step >= own.steps
-        why = own.stopping.wanted(own.step_seconds + 2 * own.measuring)
-        if why and not last:
+        last, used_up = step >= own.steps, step % self._updates == 0
+        why = own.stopping.wanted(self._updates * own.step_seconds + 2 * own.measuring)
+        if why and used_up and not last:
             own.stopped, control.should_training_stop = why, True
         if step in self._evaluation_steps or last or own.stopped == "time":
             self._evaluate(step)
-        control.should_save = bool(last or own.stopped or step % own.job.recipe.keeping.every == 0)
+        control.should_save = bool(last or own.stopped or step % self._every == 0)
         return control
 
     def on_log(self, _: Any, state: Any, __: Any, logs: Any = None, **___: Any) -> None:

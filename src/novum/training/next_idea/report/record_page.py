@@ -8,7 +8,7 @@ from pathlib import Path
 import altair as alt
 
 from novum.core import shorten
-from novum.core.research_context import NextIdeaRecord, RelationKind, ResearchContext
+from novum.core.research_context import SIGNAL_NAMES, NextIdeaRecord, RelationKind, ResearchContext
 from novum.reports.charts.look import INK, SOFT, Drawable, chart_data, chart_label
 from novum.reports.charts.plot import Plot
 from novum.reports.phrases import count
@@ -24,9 +24,12 @@ _COLOURS: dict[RelationKind, str] = {
 }
 _DASHES = {"evolution": [1, 0], "variant": [6, 2], "refinement": [2, 2], "integration": [1, 0], "convergence": [6, 2],
            "conflict": [2, 2]}  # fmt: skip
+_NEAR = (
+    "Conclusions of the context by the cosine with the hidden idea. Read them: a model that knows the target can tell "
+    "its idea in words of its own."
+)
 _COLUMN, _ROW = 190, 46
 _TITLE, _NAME = 26, 28
-_NAMES = {"insight": "Insight", "trend": "Trend", "serendipity": "Unexpected link"}
 
 
 def record_document(record: NextIdeaRecord) -> Document:
@@ -47,6 +50,8 @@ def record_document(record: NextIdeaRecord) -> Document:
             Section("Relations", tables=[_relations(record.context)]),
             Section("The hidden truth", ["The policy and the comment model never see it."],
                     texts=[(record.truth.title, record.truth.text)]),
+            Section("Nearest to the truth",
+                    [_NEAR, *(f"{each.cosine:.2f}: {each.what}" for each in record.near_truth)]),
             Section("Leaks that were removed", [f"{each.what} ({each.why})" for each in record.leaks] or ["None."]),
             Section(
                 "How it was made",
@@ -80,9 +85,11 @@ def record_lines(record: NextIdeaRecord) -> Iterator[str]:
         yield f"Relation {each.kind}: {first} → {second}: {each.reason}"
     for signal in record.context.signals:
         basis = ", ".join(_title(record.context, one) for one in signal.paper_ids)
-        yield f"{_NAMES[signal.kind]}: {signal.text} [{basis}]"
+        yield f"{SIGNAL_NAMES[signal.kind]}: {signal.text} [{basis}]"
     for leak in record.leaks:
         yield f"Removed: {leak.what} ({leak.why})"
+    for near in record.near_truth:
+        yield f"Near the truth, {near.cosine:.2f}: {near.what}"
     yield f"Context: {record.encoded.tokens:,} tokens ({_parts(record)})"
 
 
@@ -97,7 +104,7 @@ def _title(context: ResearchContext, paper_id: str) -> str:
 
 def _signals(context: ResearchContext) -> Table:
     rows = [
-        (_NAMES[each.kind], each.text, "; ".join(_title(context, one) for one in each.paper_ids))
+        (SIGNAL_NAMES[each.kind], each.text, "; ".join(_title(context, one) for one in each.paper_ids))
         for each in context.signals
     ]
     return Table("", ("kind", "signal", "rests on"), rows, prose=True)
