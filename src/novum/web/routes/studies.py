@@ -15,7 +15,7 @@ from novum.files.private import make_private_folder
 from novum.runs.idea_sources import idea_of_text
 from novum.studies.forms import FORMS
 from novum.studies.records import CONSENT, Participant, PlannedTask, Study
-from novum.studies.results import ratings_of, study_result
+from novum.studies.results import ratings_of, study_result, undefined_coefficients
 from novum.studies.setup import StudyPlan, shown_ideas, study_from
 from novum.studies.storage import StudyStore
 from novum.studies.tables import study_tables
@@ -73,6 +73,7 @@ async def study_page(request: Request, bench: Bench, study_id: str) -> Response:
     titles = {item.id: item.first.title + (f" / {item.second.title}" if item.second else "") for item in study.items}
     return page(
         request, "studies/study.html.j2", study=study, people=people, result=result, titles=titles,
+        undefined=undefined_coefficients(result),
         address=str(request.base_url).rstrip("/"),
     )  # fmt: skip
 
