@@ -234,6 +234,4 @@ def _nothing_to_compare(of: _MeanSquares) -> str:
 
 
 def _no_icc(of: _MeanSquares, form: str, reason: str) -> Icc:
-    return Icc(
-        form=form, value=None, low=None, high=None, f=None, freedom=of.freedom, p=None, band="", reason=reason
-    )
+    return Icc(form=form, value=None, low=None, high=None, f=None, freedom=of.freedom, p=None, band="", reason=reason)

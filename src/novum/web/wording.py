@@ -53,6 +53,14 @@ def spent(spend: Spend) -> str:
     return money(spend.usd, spend.usd_unknown) if spend.calls else "–"
 
 
+def size(content: int) -> str:
+    """A number of bytes in human units."""
+    for unit, limit in (("MB", 1_000_000), ("kB", 1_000)):
+        if content >= limit:
+            return f"{content / limit:,.1f} {unit}"
+    return count(content, "byte")
+
+
 def tokens(number: int) -> str:
     """A number of tokens, rounded: 1.2 million, 34 thousand, 820."""
     if number >= 1_000_000:

@@ -29,7 +29,7 @@ from novum.web.rendering import page
 from novum.web.routes.runs import framed_policy
 from novum.web.routes.start import check_rate
 from novum.web.security.keys import new_session
-from novum.web.workbench import Bench, NotFound, Workbench
+from novum.web.workbench import UPLOADS, Bench, NotFound, Workbench
 
 router = APIRouter(prefix="/library")
 _SHOWN, _MOST_SHOWN = 25, 200
@@ -119,7 +119,7 @@ async def upload(request: Request, bench: Bench, files: list[UploadFile]) -> Res
     if len(given) > bench.options.upload_files:
         raise BadInput(f"{len(given)} files were chosen; at most {bench.options.upload_files} are read at once.")
     names = [upload_name(each.filename or "", number) for number, each in enumerate(given, 1)]
-    place = bench.folder / "uploads" / new_session().replace("_", "-")
+    place = bench.folder / UPLOADS / new_session().replace("_", "-")
     paths = []
     for each, name in zip(given, names, strict=True):
         path = place / ("pdfs" if name.endswith(".pdf") else "tables") / name

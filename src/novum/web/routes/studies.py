@@ -23,7 +23,7 @@ from novum.web.live.exports import as_zip
 from novum.web.rendering import page
 from novum.web.routes.library import upload_name
 from novum.web.security.keys import new_session
-from novum.web.workbench import Bench, NotFound, Workbench
+from novum.web.workbench import UPLOADS, Bench, NotFound, Workbench
 
 router = APIRouter()
 _MOST_INVITED = 200
@@ -216,7 +216,7 @@ def _next_task(store: StudyStore, study: Study, participant: Participant) -> int
 
 async def _kept(bench: Workbench, table: UploadFile) -> str:
     """A table of ideas, kept in the folder of the workbench. Raises BadInput for another kind of file."""
-    path = bench.folder / "uploads" / new_session().replace("_", "-") / upload_name(table.filename or "", 1, _TABLES)
+    path = bench.folder / UPLOADS / new_session().replace("_", "-") / upload_name(table.filename or "", 1, _TABLES)
     make_private_folder(path.parent)
     await asyncio.to_thread(path.write_bytes, await table.read())
     return str(path)

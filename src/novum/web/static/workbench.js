@@ -11,6 +11,8 @@ document.addEventListener("htmx:config:request", event => {
   request.headers["X-Form-Token"] = find("meta[name=form-token]").content;
 });
 
+document.addEventListener("htmx:after:swap", () => globalThis.makeSortable?.(document));
+
 // -- keys
 const typing = element => element.closest("input, textarea, select, [contenteditable]");
 let went = "";
