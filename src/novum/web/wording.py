@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import time
 from datetime import datetime
+from pathlib import PurePath
 
 from novum.core import Spend
 from novum.reports.phrases import count, duration
@@ -33,6 +35,12 @@ def ago(seconds: float) -> str:
         if passed >= size:
             return f"{count(int(passed // size), unit)} ago"
     return "just now"
+
+
+def uploaded(name: str) -> str:
+    """The name of an uploaded file as its owner knows it; the folder of the PDFs in words."""
+    bare = re.sub(r"^\d\d-", "", PurePath(name).name)
+    return "PDF files" if bare == "pdfs" else bare
 
 
 def when(seconds: float) -> str:
