@@ -1,4 +1,4 @@
-"""Leaderboards on the page itself: sortable tables with intervals, plots, and both ideas and the reasons of each pair."""
+"""Leaderboards on the page itself: sortable tables with intervals, plots, both ideas and the reasons of each pair."""
 
 from __future__ import annotations
 

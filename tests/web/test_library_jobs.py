@@ -21,7 +21,7 @@ TOPIC = "trade guilds in Flanders"
 
 
 @pytest.fixture
-def connected(home, internet):  # noqa: F811
+def connected(home, internet):
     """The home folder, whose settings name the services of this machine."""
     home.mkdir(parents=True, exist_ok=True)
     addresses = "".join(f'{name} = "{address}"\n' for name, address in internet.addresses.items())
@@ -29,14 +29,14 @@ def connected(home, internet):  # noqa: F811
     return home
 
 
-def job_page(browser, answer):  # noqa: F811
+def job_page(browser, answer):
     """The page of a job that was just started, once it has ended."""
     assert answer.status_code == 303, answer.text
     address = answer.headers["location"]
     return until(lambda: "data-reload" not in (text := browser.get(address).text) and text)
 
 
-def test_papers_of_services_come_into_the_library_and_are_counted(connected, browser, internet):  # noqa: F811
+def test_papers_of_services_come_into_the_library_and_are_counted(connected, browser, internet):
     page = job_page(browser, browser.post("/library/fetch", {"topic": TOPIC, "count": "60"}, follow_redirects=False))
     assert "Added" in page
     assert TOPIC in page
@@ -47,14 +47,14 @@ def test_papers_of_services_come_into_the_library_and_are_counted(connected, bro
     assert "Fetched" in browser.get("/library").text
 
 
-def test_a_service_that_is_down_is_named_and_the_others_go_on(connected, browser, internet):  # noqa: F811
+def test_a_service_that_is_down_is_named_and_the_others_go_on(connected, browser, internet):
     internet.put_out_of_order("arxiv", "403")
     page = job_page(browser, browser.post("/library/fetch", {"topic": TOPIC}, follow_redirects=False))
     assert "Added" in page
     assert "arXiv" in page or "arxiv" in page
 
 
-def test_when_all_services_are_down_the_page_says_why(connected, browser, internet):  # noqa: F811
+def test_when_all_services_are_down_the_page_says_why(connected, browser, internet):
     for name in internet.addresses:
         internet.put_out_of_order(name, "403")
     page = job_page(browser, browser.post("/library/fetch", {"topic": TOPIC}, follow_redirects=False))
@@ -62,9 +62,9 @@ def test_when_all_services_are_down_the_page_says_why(connected, browser, intern
     assert "openalex" in page.lower()
 
 
-def test_opportunities_are_found_and_stand_with_their_map(home, bench, filled_library):  # noqa: F811
+def test_opportunities_are_found_and_stand_with_their_map(home, bench, filled_library):
     shutil.copytree(filled_library, home / "library")
-    browser = bench()  # noqa: F811
+    browser = bench()
     answer = browser.post("/library/opportunities", {"topic": "graph neural networks"}, follow_redirects=False)
     page = job_page(browser, answer)
     assert "report/report.html" in page
@@ -75,7 +75,7 @@ def test_opportunities_are_found_and_stand_with_their_map(home, bench, filled_li
     assert "@" in browser.get(f"{at}/report/papers.bib").text
 
 
-def test_too_few_papers_for_opportunities_are_said_to_be_too_few(browser):  # noqa: F811
+def test_too_few_papers_for_opportunities_are_said_to_be_too_few(browser):
     answer = browser.post("/library/opportunities", {"topic": "widgets"}, follow_redirects=False)
     page = job_page(browser, answer)
     assert "0 opportunities" in page
@@ -96,7 +96,7 @@ UPLOADS = {
 }  # fmt: skip
 
 
-def test_every_kind_of_file_is_read_and_what_cannot_be_is_listed(browser, home):  # noqa: F811
+def test_every_kind_of_file_is_read_and_what_cannot_be_is_listed(browser, home):
     files = [("files", (name, content)) for name, content in UPLOADS.items()]
     page = job_page(browser, browser.post("/library/upload", files=files, follow_redirects=False))
     assert "Rejected records" in page
@@ -106,7 +106,7 @@ def test_every_kind_of_file_is_read_and_what_cannot_be_is_listed(browser, home):
         assert title in browser.get("/library/results", params={"q": title}).text
 
 
-def test_an_import_whose_process_is_lost_is_started_again(browser, home):  # noqa: F811
+def test_an_import_whose_process_is_lost_is_started_again(browser, home):
     jobs = browser.client.app.state.workbench.jobs
     files = {"files": ("mine.bib", UPLOADS["mine.bib"])}
     answer = browser.post("/library/upload", files=files, follow_redirects=False)

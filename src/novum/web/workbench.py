@@ -26,6 +26,7 @@ from novum.web.live.cleaning import clean
 from novum.web.live.exports import Exports
 from novum.web.live.feed import Feeds, Render
 from novum.web.live.jobs import Jobs
+from novum.web.live.scoring import Scoring
 from novum.web.marks import Marks
 from novum.web.options import WebOptions
 from novum.web.security.audit import AuditLog
@@ -68,6 +69,7 @@ class Workbench:
         self.jobs = Jobs(self.folder / "jobs")
         self.exports = Exports(self.folder / REPORTS)
         self.boards = Boards(self.exports)
+        self.scoring = Scoring(self.settings.metrics_folder)
         self.marks = Marks(self.folder / "marks.sqlite")
         self.starts = RateLimit(options.starts_a_minute)
         self._titles: OrderedDict[tuple[str, float], str] = OrderedDict()
