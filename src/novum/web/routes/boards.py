@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -17,6 +18,7 @@ from novum.runs.judge import WinRates
 from novum.runs.steering import IDEA_KINDS, ideas_of
 from novum.web.live.boards import NATIVE
 from novum.web.live.exports import main_page
+from novum.web.live.handouts import As, comparison_handout
 from novum.web.live.jobs import JobRequest
 from novum.web.rendering import page
 from novum.web.routes.start import PATIENCE, check_rate
@@ -111,11 +113,14 @@ async def report_start(bench: Bench, run_id: str) -> Response:
 @router.get("/compare")
 async def compare(
     request: Request, bench: Bench, one: Annotated[str, Query(max_length=300)] = "",
-    other: Annotated[str, Query(max_length=300)] = "",
+    other: Annotated[str, Query(max_length=300)] = "", form: As = None,
 ) -> Response:  # fmt: skip
-    """Two ideas side by side, with everything that judges said of the pair."""
+    """Two ideas side by side, with everything that judges said of the pair; or that as a file."""
     first, second = (_choice(bench, at) if at else None for at in (one, other))
     verdicts = _verdicts(bench, first.idea, second.idea) if first and second else []
+    if form is not None and first and second:
+        handout = comparison_handout(first.candidate, second.candidate, verdicts)
+        return await asyncio.to_thread(handout.answer, form)
     running = _judgings(bench, first.idea, second.idea) if first and second else []
     return page(
         request, "compare.html.j2", first=first, second=second, choices=_choices(bench), verdicts=verdicts,

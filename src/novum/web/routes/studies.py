@@ -20,6 +20,7 @@ from novum.studies.setup import StudyPlan, shown_ideas, study_from
 from novum.studies.storage import StudyStore
 from novum.studies.tables import study_tables
 from novum.web.live.exports import as_zip
+from novum.web.live.handouts import As, study_handout
 from novum.web.rendering import page
 from novum.web.routes.library import upload_name
 from novum.web.security.keys import new_session
@@ -64,12 +65,14 @@ async def create(
 
 
 @router.get("/studies/{study_id}")
-async def study_page(request: Request, bench: Bench, study_id: str) -> Response:
-    """The leader's page: links, how far each participant is, agreement, scores, downloads."""
+async def study_page(request: Request, bench: Bench, study_id: str, form: As = None) -> Response:
+    """The leader's page: links, how far each participant is, agreement, scores, downloads; or the results as a file."""
     store = _store(bench)
     study = _study(store, study_id)
     people = store.participants(study.id)
     result = await asyncio.to_thread(study_result, study, people, store.answers(study.id), store.comments(study.id))
+    if form is not None:
+        return await asyncio.to_thread(study_handout(study, result).answer, form)
     titles = {item.id: item.first.title + (f" / {item.second.title}" if item.second else "") for item in study.items}
     return page(
         request, "studies/study.html.j2", study=study, people=people, result=result, titles=titles,
