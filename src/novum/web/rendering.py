@@ -62,6 +62,13 @@ def _environment() -> Environment:
     return jinja
 
 
+def prepare_templates() -> None:
+    """Compiles all templates of pages, so that nobody waits for it."""
+    jinja = _environment()
+    for file in TEMPLATES.rglob("*.j2"):
+        jinja.get_template(file.relative_to(TEMPLATES).as_posix())
+
+
 def json_data(text: str) -> Markup:
     """JSON for a data block of a page: no text in it can end the block."""
     return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))  # noqa: S704

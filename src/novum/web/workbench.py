@@ -18,6 +18,7 @@ from novum.core import Spend
 from novum.errors import NovumError
 from novum.lab import Workplace
 from novum.ledger import Ledger, RunRecord
+from novum.methods import get_method, method_names
 from novum.runs.engine import ensure_library
 from novum.runs.stored import status_of
 from novum.settings import LoadedSettings, load_settings
@@ -29,6 +30,7 @@ from novum.web.live.jobs import Jobs
 from novum.web.live.scoring import Scoring
 from novum.web.marks import Marks
 from novum.web.options import WebOptions
+from novum.web.rendering import prepare_templates
 from novum.web.security.audit import AuditLog
 from novum.web.security.keys import Keys
 from novum.web.security.rates import RateLimit
@@ -82,9 +84,7 @@ class Workbench:
         self._place = await Workplace(self.settings).__aenter__()
         self._feeds = Feeds(self.ledger, render, self.jobs.reap)
         if self.options.warm:
-            ensure_library(self.place)
-            await self.place.library.search("graph", 1)
-            self.settings.model_roles()
+            await self._warm_up()
         self._tasks = [asyncio.create_task(self.jobs.supervise(_SUPERVISION)), asyncio.create_task(self._clean())]
 
     async def close(self) -> None:
@@ -94,6 +94,16 @@ class Workbench:
         self.jobs.let_go()
         if self._place is not None:
             await self._place.close()
+
+    async def _warm_up(self) -> None:
+        """Loads what the first pages would else wait for."""
+        ensure_library(self.place)
+        await self.place.library.search("graph", 1)
+        await asyncio.to_thread(prepare_templates)
+        for name in method_names():
+            get_method(name)
+        self.settings.model_roles()
+        self.recent(1)
 
     async def _clean(self) -> None:
         while True:
