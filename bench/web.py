@@ -35,6 +35,8 @@ class Measured:
 
     seconds: dict[str, list[float]] = field(default_factory=dict)
     errors: int = 0
+    first: float = 0.0
+    """Seconds that the first page after the start took."""
     received: list[list[int]] = field(default_factory=list)
     memory: list[float] = field(default_factory=list)
 
@@ -85,6 +87,8 @@ async def load(home: Path, server: Server, options: argparse.Namespace) -> tuple
         record = ledger.start_run("ideate", "a run under load", {"method": "rag", "options": {}, "settings": {}})
         connector = aiohttp.TCPConnector(limit=0)
         async with aiohttp.ClientSession(server.address, connector=connector) as session:
+            await request(session, "/", measured)
+            measured.first = measured.seconds.pop("/")[0]
             viewers = [asyncio.create_task(view(session, record.id, measured)) for _ in range(options.viewers)]
             await asyncio.sleep(2)
             end = time.monotonic() + 60 * options.minutes
@@ -162,6 +166,7 @@ def memory_of(pid: int) -> float:
 def report(measured: Measured, emitted: int, options: argparse.Namespace) -> None:
     every = sorted(each for times in measured.seconds.values() for each in times)
     print(f"{options.viewers} viewers, {options.rate:g} requests/s, {options.minutes:g} min, {os.cpu_count()} cores")
+    print(f"  the first page after the start: {1000 * measured.first:.0f} ms")
     for path, times in measured.seconds.items():
         p95 = sorted(times)[int(0.95 * len(times))]
         print(f"  {path[:28]:<30} median {1000 * statistics.median(times):5.0f} ms   p95 {1000 * p95:5.0f} ms")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
+from contextlib import suppress
 
 import pytest
 
@@ -54,6 +57,47 @@ def test_two_browsers_see_the_same_run_and_each_others_changes(visit, server):
     second.page.wait_for_selector(".mark-pinned")
     second.page.locator("button:has-text('Discard')").first.click()
     first.page.wait_for_selector(".mark-discarded")
+
+
+def test_two_browsers_steer_one_run_at_once_and_nothing_is_lost(visit, server):
+    first = visit("/")
+    run = begin(first, "bridges that heal themselves")
+    second = visit(f"/runs/{run}")
+    for watched, remark in ((first, "cheaper"), (second, "safer")):
+        watched.page.wait_for_selector(".idea-card")
+        watched.page.locator("textarea[name=comment]").first.fill(remark)
+    for watched in (first, second):
+        watched.page.locator("button:has-text('Refine')").first.click(no_wait_after=True)
+    for watched in (first, second):
+        watched.page.wait_for_url(lambda address: run not in address)
+        watched.page.wait_for_selector(".idea-card")
+    third = visit(f"/runs/{run}")
+    with Ledger.open(server.home / "ledger.sqlite") as ledger:
+        steered = [each for each in ledger.runs() if each.kind == "steer" and run in str(each.params)]
+    assert {each.params["task"]["comment"] for each in steered} == {"cheaper", "safer"}
+    assert {each.status for each in steered} == {"finished"}
+    for each in steered:
+        assert third.page.locator(f".offspring a[href='/runs/{each.id}']").count() == 1
+
+
+def test_when_the_server_and_the_process_of_a_run_are_killed_the_run_goes_on(visit, server, model):
+    watched = visit("/")
+    run = begin(watched, "membranes that sort molecules")
+    watched.page.close()
+    server.kill()
+    jobs = server.home / "workbench" / "jobs"
+    [job] = [each for each in jobs.iterdir() if run in (each / "log.jsonl").read_text()]
+    with suppress(ProcessLookupError):
+        os.kill(int((job / "process").read_text()), signal.SIGKILL)
+    answered = model.answered
+    server.start()
+    again = visit(f"/runs/{run}")
+    again.page.wait_for_selector(".idea-card")
+    with Ledger.open(server.home / "ledger.sqlite") as ledger:
+        keys = [call.key for call in ledger.calls(run)]
+        assert len([each for each in ledger.runs() if each.id == run]) == 1
+    assert len(keys) == len(set(keys))
+    assert model.answered >= answered
 
 
 def test_a_killed_server_loses_nothing(visit, server, model):

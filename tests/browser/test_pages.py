@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.web.test_boards import arena_in, liveidea_in, made_report
 from tests.web.test_steering import HOSTILE, idea, stored
 
 pytestmark = pytest.mark.slow
@@ -75,15 +76,66 @@ def test_search_answers_while_one_types(visit):
     assert "graph" in watched.page.locator(".hits").inner_text().lower()
 
 
-def test_nothing_moves_while_a_page_loads(visit):
-    watched = visit("/")
-    watched.page.wait_for_selector("#estimate dl")
-    shift = watched.page.evaluate(
-        """() => new Promise(resolve => {
-            let total = 0;
-            new PerformanceObserver(list => { for (const each of list.getEntries()) total += each.value; })
-                .observe({type: "layout-shift", buffered: true});
-            requestAnimationFrame(() => requestAnimationFrame(() => resolve(total)));
-        })"""
-    )
-    assert shift < 0.02
+MOVED = """() => { window.moved = 0; new PerformanceObserver(list => {
+    for (const each of list.getEntries()) if (!each.hadRecentInput) window.moved += each.value;
+}).observe({type: "layout-shift", buffered: true}); }"""
+
+
+@pytest.mark.parametrize("width", [1300, 420])
+@pytest.mark.parametrize("path", [each for each in PAGES if each != "/nothing"])
+def test_nothing_moves_while_a_page_loads(visit, server, path, width):
+    watched = visit("/static/icon.svg", width=width)
+    watched.page.add_init_script(f"({MOVED})()")
+    watched.page.goto(server.address + path)
+    watched.page.wait_for_load_state("networkidle")
+    if path == "/":
+        watched.page.wait_for_selector("#estimate dl")
+    watched.page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert watched.page.evaluate("window.moved") < 0.001
+
+
+@pytest.fixture(scope="module")
+def boards(server):
+    """Finished runs of both benchmarks whose reports were made."""
+    return {"arena": arena_in(server.home), "liveidea": liveidea_in(server.home)}
+
+
+@pytest.mark.parametrize("width", [1300, 420])
+@pytest.mark.parametrize("board", ["liveidea", "arena"])
+def test_a_leaderboard_is_accessible_and_sorts_by_a_click(visit, boards, board, width):
+    watched = visit(f"/leaderboards?board={board}&run={boards[board]}", width=width)
+    page = watched.page
+    page.wait_for_selector(".board table.sortable th button")
+    looked_at(watched, f"board-{board}-{width}")
+    column = page.locator("table.sortable").first.locator("th button").nth(2)
+    orders = []
+    for _ in range(2):
+        column.click()
+        orders.append(page.locator("table.sortable").first.locator("tbody th").all_inner_texts())
+    assert orders[0] == orders[1][::-1]
+
+
+def test_a_pair_of_an_arena_shows_both_ideas_and_the_reasons(visit, boards):
+    watched = visit(f"/leaderboards?board=arena&run={boards['arena']}")
+    page = watched.page
+    page.locator("details.topic > summary").first.click()
+    page.locator("details.pair > summary").first.click()
+    page.wait_for_selector(".pair[open] .sides")
+    assert page.locator(".pair[open] .sides > div").count() == 2
+    assert page.locator(".pair[open] .why").count() >= 2
+    watched.keep("board-pair")
+    assert watched.violations() == []
+
+
+def test_a_board_that_cannot_be_read_says_so_in_its_place(visit, server):
+    run = made_report(server.home, "arena", {"run": "of another version"}, ())
+    watched = visit(f"/leaderboards?board=arena&run={run}")
+    watched.page.wait_for_selector(".board [role=alert]")
+    watched.messages = [each for each in watched.messages if "400" not in each]
+
+
+def test_the_scores_of_an_idea_come_when_they_are_unfolded(visit, hostile_run):
+    watched = visit(f"/runs/{hostile_run}")
+    watched.page.locator("summary:has-text('Scores')").first.click()
+    watched.page.wait_for_selector("text=Predicted rating")
+    assert watched.violations() == []

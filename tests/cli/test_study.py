@@ -6,7 +6,9 @@ import json
 
 import pytest
 
+from novum.api.studies import store_of
 from novum.cli.app import run
+from novum.settings import load_settings
 
 IDEAS = "topic,title,summary\nbridges,Grass,Bridges of grass.\nbridges,Ice,Bridges of ice.\n"
 
@@ -34,6 +36,24 @@ def test_a_study_is_set_up_invited_to_shown_and_exported(table, tmp_path, capsys
     assert run(["study", "close", "last"]) == 0
     assert run(["study", "list"]) == 0
     assert "closed" in capsys.readouterr().out
+
+
+def test_people_who_contradict_each_other_have_an_undefined_coefficient_with_the_reason(table, capsys):
+    run(["study", "create", "Bridges", "--ask", "ratings", "--ideas", table, "--checks", "0"])
+    store = store_of(load_settings())
+    study = store.studies()[0]
+    for person in (store.invite(study), store.invite(study)):
+        for at, task in enumerate(person.plan):
+            first_idea = task.item == study.items[0].id
+            for question in study.form.questions:
+                store.save(study, person, at, question.name, "9" if first_idea == (person.number == 1) else "2")
+    capsys.readouterr()
+    assert run(["study", "results", "last", "--json"]) == 0
+    icc = json.loads(capsys.readouterr().out)["criteria"][0]["icc"]["agreement_average"]
+    assert icc["value"] is None
+    assert icc["reason"]
+    assert run(["study", "results", "last"]) == 0
+    assert "originality, ICC(A,k): undefined." in capsys.readouterr().out
 
 
 def test_an_unknown_form_is_named_with_those_that_there_are(table, capsys):

@@ -92,6 +92,21 @@ def test_a_row_with_a_missing_rating_is_left_out_and_told():
 def test_ratings_that_say_nothing_have_no_coefficient(table):
     found = reliability(table).agreement_average
     assert (found.value, found.low, found.p, found.band) == (None, None, None, "")
+    assert found.reason
+
+
+# People who order ideas in opposite ways, or nearly so: the denominator of ICC(A,k) is zero, or below.
+@pytest.mark.parametrize("table", [[[1, 5], [5, 1.0000001]], [[2, 7], [7, 2 - 1e-9], [4, 5]], [[1, 2, 9], [9, 2, 1.5]]])
+def test_a_coefficient_without_a_denominator_is_undefined_and_says_why(table):
+    found = reliability(table).agreement_average
+    assert (found.value, found.low, found.high, found.band) == (None, None, None, "")
+    assert "denominator" in found.reason
+
+
+def test_an_interval_that_has_no_lower_end_says_none():
+    found = reliability([[1, 4, 2], [3, 2, 5], [4, 5, 1], [5, 4, 4]]).agreement_average
+    assert found.value is not None
+    assert found.low is None
 
 
 @settings(deadline=None, max_examples=50)
@@ -99,9 +114,10 @@ def test_ratings_that_say_nothing_have_no_coefficient(table):
 def test_any_table_has_coefficients_inside_their_intervals_or_none(table):
     found = reliability(table)
     for icc in (found.agreement_single, found.agreement_average, found.consistency_single, found.consistency_average):
+        assert (icc.value is None) == (icc.p is None) == bool(icc.reason)
         numbers = [each for each in (icc.value, icc.low, icc.high, icc.p) if each is not None]
-        assert len(numbers) in {0, 4}
-        assert all(math.isfinite(each) for each in numbers)
+        assert all(math.isfinite(each) and abs(each) <= 1e7 for each in numbers)
+        assert icc.low is None or icc.high is None or icc.low <= icc.high + 1e-9
     single = found.consistency_single
     assert single.value is None or single.low - 1e-9 <= single.value <= single.high + 1e-9
 

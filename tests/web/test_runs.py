@@ -12,18 +12,29 @@ from novum.core import IdeationReport
 from novum.ledger import Ledger
 from novum.reports.ideation.page import render_html
 from novum.web.live.jobs import PROCESS, JobRequest, Jobs
+from tests.web.test_steering import two
 
+__all__ = ["two"]
 pytestmark = pytest.mark.slow
 TOPIC = "graph learning for drug discovery"
 
 
-def until(condition, seconds=90):
+def until(condition, seconds=240):
     """Waits for what another process does."""
     end = time.monotonic() + seconds
     while not (found := condition()):
         assert time.monotonic() < end, "it never happened"
         time.sleep(0.05)
     return found
+
+
+def begun(browser, answer):
+    """The address of the run that was started, also where it needs longer to begin than the browser is kept waiting."""
+    assert answer.status_code == 303, answer.text
+    address = answer.headers["location"]
+    if address.startswith("/runs/"):
+        return address
+    return until(lambda: browser.get(address, follow_redirects=False).headers.get("location"))
 
 
 @pytest.fixture
@@ -35,8 +46,7 @@ def started(bench, serve):
         browser = bench(writer=server.model)
         chosen = {"topic": TOPIC, "method": "rag", "model": server.model, "sources": "none", **fields}
         answer = browser.post("/runs", chosen, follow_redirects=False)
-        assert answer.status_code == 303, answer.text
-        return server, browser, answer.headers["location"]
+        return server, browser, begun(browser, answer)
 
     return start
 
@@ -104,3 +114,30 @@ def test_a_run_of_another_kind_shows_its_report_in_a_frame(started, home):
     assert "sandbox" in answer.headers["content-security-policy"]
     assert browser.get(f"{address}/report/../../ledger.sqlite").status_code == 404
     assert browser.get(f"{address}/report/..%2f..%2fsecret").status_code == 404
+
+
+def test_an_idea_is_reviewed_on_demand_and_its_card_leads_to_the_reviews(started, home):
+    _, browser, address = started()
+    until(lambda: record_of(home, address).status == "finished")
+    idea = IdeationReport.model_validate_json(record_of(home, address).result).ideation.best.idea
+    reviews = begun(browser, browser.post(f"{address}/ideas/{idea.id}/review", follow_redirects=False))
+    until(lambda: record_of(home, reviews).status == "finished")
+    assert record_of(home, reviews).kind == "review"
+    assert reviews in browser.get(f"{address}/ideas/{idea.id}/steering").text
+    part = browser.get(f"{reviews}/outcome").text
+    assert "report.html" in part
+    assert idea.title in browser.get(f"{reviews}/report/report.html").text
+
+
+def test_two_ideas_are_judged_on_demand_and_the_run_shows_what_it_came_to(bench, two, home, serve):
+    run, first, second = two
+    browser = bench(writer=serve().model)
+    pair = {"one": f"{run}/{first.id}", "other": f"{run}/{second.id}"}
+    assert browser.post("/compare", pair, follow_redirects=False).status_code == 303
+    page = until(lambda: "Judge again" in (text := browser.get("/compare", params=pair).text) and text)
+    assert page.count('<th scope="row">') >= 10, "five criteria in both orders"
+    with Ledger.open(home / "ledger.sqlite") as ledger:
+        judged = next(each for each in ledger.runs() if each.kind == "judge")
+    part = browser.get(f"/runs/{judged.id}/outcome").text
+    assert "<pre" in part
+    assert "win" in part

@@ -189,3 +189,18 @@ def test_a_browser_that_is_named_must_be_there(monkeypatch):
     monkeypatch.setenv("NOVUM_BROWSER", "no-such-browser")
     with pytest.raises(Exception, match="NOVUM_BROWSER"):
         pdf_of("<p>text</p>")
+
+
+def test_the_card_of_an_idea_explains_its_scores(bench, two):
+    run, first, _ = two
+    browser = bench()
+    assert f'hx-get="/runs/{run}/ideas/{first.id}/scores"' in browser.get(f"/runs/{run}").text
+    part = browser.get(f"/runs/{run}/ideas/{first.id}/scores", headers={"HX-Request": "true"}).text
+    assert "Predicted rating" in part
+    assert "How reviewers would rate title and abstract" in part
+    assert "novum metrics fit" in part
+    assert "<html" not in part
+
+
+def test_a_few_comparisons_have_no_interval_and_the_card_says_so(bench, two):
+    assert "too few pairs for an interval" in bench().get(f"/runs/{two[0]}").text

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,6 +38,20 @@ class ReportFiles:
         return self.html.with_name("papers.bib")
 
 
+_pages: ContextVar[list[Path]] = ContextVar("pages")
+
+
+@contextmanager
+def pages_written() -> Iterator[list[Path]]:
+    """The pages of the reports that `write_files` writes inside the `with`, as they are written."""
+    pages: list[Path] = []
+    token = _pages.set(pages)
+    try:
+        yield pages
+    finally:
+        _pages.reset(token)
+
+
 def write_files(contents: Mapping[str, str | bytes], folder: Path) -> ReportFiles:
     """Write files into `folder`, which is created if needed. Each file appears whole under its name or not at all.
 
@@ -53,6 +69,8 @@ def write_files(contents: Mapping[str, str | bytes], folder: Path) -> ReportFile
             "folder with --out, and run the same command again. It repeats no model call: the ledger has the answers."
         ) from error
     html, data, *others = paths
+    if (noted := _pages.get(None)) is not None and html.suffix == ".html" and html not in noted:
+        noted.append(html)
     return ReportFiles(html, data, tuple(others))
 
 

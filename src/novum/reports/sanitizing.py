@@ -73,32 +73,44 @@ def _heading_as_words(renderer: RendererHTML, tokens: list[Token], at: int, opti
     return "<p><strong>" if tokens[at].nesting == 1 else "</strong></p>\n"
 
 
-def _reader() -> MarkdownIt:
+def _reader(*, headings: bool = False) -> MarkdownIt:
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     reader.validateLink = _is_web_address  # type: ignore[method-assign]  # its documented way to be stricter
     reader.add_render_rule("image", _image_as_words)
-    reader.add_render_rule("heading_open", _heading_as_words)
-    reader.add_render_rule("heading_close", _heading_as_words)
+    if not headings:
+        reader.add_render_rule("heading_open", _heading_as_words)
+        reader.add_render_rule("heading_close", _heading_as_words)
     return reader
 
 
-_READER = _reader()
+_READER, _DOCUMENT_READER = _reader(), _reader(headings=True)
 _TAGS = {
     "a", "blockquote", "br", "code", "em", "hr", "li", "ol", "p", "pre", "strong",
     "table", "tbody", "td", "th", "thead", "tr", "ul",
 }  # fmt: skip
-_WASHER = nh3.Cleaner(
-    tags=_TAGS,
-    attributes={"*": set(), "a": {"href"}, "ol": {"start"}},
-    url_schemes={"http", "https"},
-    url_relative="deny",
-    link_rel="noopener nofollow",
-)
+
+
+def _washer(*more: str) -> nh3.Cleaner:
+    return nh3.Cleaner(
+        tags=_TAGS | set(more),
+        attributes={"*": set(), "a": {"href"}, "ol": {"start"}},
+        url_schemes={"http", "https"},
+        url_relative="deny",
+        link_rel="noopener nofollow",
+    )
+
+
+_WASHER, _DOCUMENT_WASHER = _washer(), _washer("h1", "h2", "h3")
 
 
 def prose(text: str) -> Markup:
     """Model-written Markdown as harmless HTML: no raw HTML, no images, links to the web only."""
     return Markup(_WASHER.clean(_READER.render(clean(text))))  # noqa: S704  # washed against an allow list
+
+
+def document(markdown: str) -> Markup:
+    """A whole document of our own Markdown, in which foreign text is escaped already, as HTML with its headings."""
+    return Markup(_DOCUMENT_WASHER.clean(_DOCUMENT_READER.render(markdown)))  # noqa: S704  # washed like prose
 
 
 def beginning(text: str, limit: int = 300) -> str:

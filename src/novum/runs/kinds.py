@@ -33,6 +33,8 @@ class RunKindEntry:
     """The method of the run, where runs of one stored kind are of several RunKinds."""
     command: str = ""
     """The command that shows a stopped run as far as it came."""
+    page: str = ""
+    """A function as `show` that writes the page of the report, where `show` leaves it to a command of its own."""
 
     def load(self) -> RunKind[Any, Any]:
         """The RunKind."""
@@ -44,9 +46,16 @@ class RunKindEntry:
         """The function that shows an outcome."""
         return _load(self.show)
 
+    def load_page(self) -> Any:
+        """The function that writes the page; None where `show` has written everything."""
+        return _load(self.page) if self.page else None
 
-def _entry(name: str, description: str, kind: str, show: str, method: str = "", command: str = "") -> RunKindEntry:
-    return RunKindEntry(name, description, f"novum.{kind}", f"novum.cli.{show}", method, command)
+
+def _entry(
+    name: str, description: str, kind: str, show: str, method: str = "", command: str = "", page: str = ""
+) -> RunKindEntry:
+    writes = f"novum.cli.{page}" if page else ""
+    return RunKindEntry(name, description, f"novum.{kind}", f"novum.cli.{show}", method, command, writes)
 
 
 RUN_KINDS = (
@@ -60,7 +69,7 @@ RUN_KINDS = (
     _entry("judge", "ideas judged by a rubric", "runs.judge:RUBRIC_MARKS", "judge.commands:show_stored", "rubric"),
     _entry(
         "arena", "an arena of idea generators", "benchmarks.arena.durable:ARENA", "arena.session:show_and_write",
-        command="novum arena score",
+        command="novum arena score", page="arena.reports:write_page",
     ),
     _entry(
         "arena-topics", "topics for an arena", "benchmarks.arena.durable:ARENA_TOPICS",
@@ -69,6 +78,7 @@ RUN_KINDS = (
     _entry(
         "liveidea", "models measured on divergent thinking", "benchmarks.liveidea.durable:LIVEIDEA",
         "liveidea.session:show_and_write", command="novum liveidea score",
+        page="liveidea.reports:write_page",
     ),
     _entry(
         "foresight", "ideas compared with later papers", "benchmarks.foresight.durable:FORESIGHT",

@@ -155,26 +155,29 @@ class _MeanSquares:
 
 
 def _consistency(of: _MeanSquares, form: str, level: float, *, average: bool) -> Icc:
-    if of.rows == 0:
-        return _no_icc(of, form)
-    shrink = 0 if average else of.k - 1
-    value = (of.rows - of.error) / (of.rows + shrink * of.error)
+    if reason := _nothing_to_compare(of):
+        return _no_icc(of, form, reason)
+    single = _share(of, of.rows - of.error, of.rows + (of.k - 1) * of.error)
     if of.error == 0:
-        return _icc(of, form, value, value, value)
+        return _icc(of, form, single, single, single)
     f, (rows, error), tail = of.rows / of.error, of.freedom, (1 + level) / 2
     bounds = f / float(fdtri(rows, error, tail)), f * float(fdtri(error, rows, tail))
-    return _icc(of, form, value, *((each - 1) / (each + shrink) for each in bounds))
+    low, high = ((each - 1) / (each + of.k - 1) for each in bounds)
+    return _averaged(of, form, single, low, high) if average else _icc(of, form, single, low, high)
 
 
 def _agreement(of: _MeanSquares, form: str, level: float, *, average: bool) -> Icc:
-    if of.rows == 0:
-        return _no_icc(of, form)
-    single = (of.rows - of.error) / (of.rows + (of.k - 1) * of.error + of.k * (of.columns - of.error) / of.n)
+    if reason := _nothing_to_compare(of):
+        return _no_icc(of, form, reason)
+    difference = of.columns - of.error
+    single = _share(of, of.rows - of.error, of.rows + (of.k - 1) * of.error + of.k * difference / of.n)
+    if single is None:
+        return _no_icc(of, form, _NO_DENOMINATOR)
     low, high = _agreement_interval(of, single, level)
-    return _icc(of, form, *(_of_average(each, of.k) if average else each for each in (single, low, high)))
+    return _averaged(of, form, single, low, high) if average else _icc(of, form, single, low, high)
 
 
-def _agreement_interval(of: _MeanSquares, single: float, level: float) -> tuple[float, float]:
+def _agreement_interval(of: _MeanSquares, single: float, level: float) -> tuple[float | None, float | None]:
     """Bounds of ICC(A,1), with Satterthwaite's degrees of freedom for raters and error together."""
     if of.columns == 0 and of.error == 0:
         return single, single
@@ -187,22 +190,48 @@ def _agreement_interval(of: _MeanSquares, single: float, level: float) -> tuple[
     mixed = max(mixed, 1.0)  # where a negative coefficient makes the two terms cancel
     lower, upper = float(fdtri(n - 1, mixed, tail)), float(fdtri(mixed, n - 1, tail))
     noise = k * of.columns + (k * n - k - n) * of.error
-    low = n * (of.rows - lower * of.error) / (lower * noise + n * of.rows)
-    high = n * (upper * of.rows - of.error) / (noise + n * upper * of.rows)
+    low = _share(of, n * (of.rows - lower * of.error), lower * noise + n * of.rows)
+    high = _share(of, n * (upper * of.rows - of.error), noise + n * upper * of.rows)
     return low, high
 
 
-def _of_average(single: float, k: int) -> float:
-    """The coefficient of the average of `k` raters (Spearman & Brown); that of one is never below -1 / (k - 1)."""
-    single = max(single, 1e-9 - 1 / (k - 1))
-    return k * single / (1 + (k - 1) * single)
+_SMALLEST_SHARE = 1e-6
+_NO_DENOMINATOR = (
+    "The ratings of one subject differ so much more than the subjects do that the denominator is not above zero."
+)
 
 
-def _icc(of: _MeanSquares, form: str, value: float, low: float, high: float) -> Icc:
+def _share(of: _MeanSquares, part: float, whole: float) -> float | None:
+    """`part / whole`; None where the denominator is numerically zero beside the mean squares, or below zero."""
+    return part / whole if whole > _SMALLEST_SHARE * (of.rows + of.columns + of.error) else None
+
+
+def _averaged(of: _MeanSquares, form: str, *single: float | None) -> Icc:
+    """The coefficient of the mean of all raters, from that of one and its two bounds (Spearman & Brown)."""
+    value, low, high = (_of_average(each, of.k) for each in single)
+    return _icc(of, form, value, low, high)
+
+
+def _of_average(single: float | None, k: int) -> float | None:
+    """None where the denominator is numerically zero or below it: where `single` is at or below -1 / (k - 1)."""
+    denominator = 1 + (k - 1) * single if single is not None else 0.0
+    return k * single / denominator if single is not None and denominator > _SMALLEST_SHARE else None
+
+
+def _icc(of: _MeanSquares, form: str, value: float | None, low: float | None, high: float | None) -> Icc:
+    if value is None:
+        return _no_icc(of, form, _NO_DENOMINATOR)
     f = of.rows / of.error if of.error else None
     p = float(fdtrc(*of.freedom, f)) if f is not None else 0.0
     return Icc(form=form, value=value, low=low, high=high, f=f, freedom=of.freedom, p=p, band=band(value))
 
 
-def _no_icc(of: _MeanSquares, form: str) -> Icc:
-    return Icc(form=form, value=None, low=None, high=None, f=None, freedom=of.freedom, p=None, band="")
+def _nothing_to_compare(of: _MeanSquares) -> str:
+    """Why a table has no coefficient of any form; empty where it has one."""
+    if of.n < 2 or of.k < 2:
+        return "Fewer than two subjects were rated by every rater." if of.k >= 2 else "There are fewer than two raters."
+    return "" if of.rows else "All subjects have the same mean rating."
+
+
+def _no_icc(of: _MeanSquares, form: str, reason: str) -> Icc:
+    return Icc(form=form, value=None, low=None, high=None, f=None, freedom=of.freedom, p=None, band="", reason=reason)

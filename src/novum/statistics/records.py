@@ -55,8 +55,9 @@ class Icc(Value):
 
     form: str
     value: float | None
-    """None with fewer than two subjects or raters, or when all subjects have the same mean rating."""
+    """None where it is undefined; `reason` says why."""
     low: float | None
+    """None too where the interval has no lower end."""
     high: float | None
     f: float | None
     """F statistic of the test that the coefficient is 0; None when raters never disagree (F is infinite)."""
@@ -64,6 +65,8 @@ class Icc(Value):
     p: float | None
     band: str
     """The coefficient in a word (Koo & Li 2016); empty without a value."""
+    reason: str = ""
+    """Why there is no value; empty with one."""
 
 
 class Reliability(Value):

@@ -94,6 +94,17 @@ def study_result(
     )  # fmt: skip
 
 
+def undefined_coefficients(result: StudyResult) -> list[str]:
+    """A sentence for each coefficient of a criterion with answers that has no value, with the reason."""
+    return [
+        f"{each.criterion}, {icc.form}: undefined. {icc.reason}"
+        for each in result.criteria
+        if each.answers
+        for icc in (each.icc.agreement_single, each.icc.agreement_average)
+        if icc.value is None and icc.reason
+    ]
+
+
 def ratings_of(study: Study, participants: Sequence[Participant], answers: Sequence[Answer]) -> list[Rating]:
     """The answers about items, without attention checks, each seen from the first idea of its item."""
     plans = {each.number: each.plan for each in participants}

@@ -18,7 +18,7 @@ from novum.web.rendering import fragment, page, static_files
 from novum.web.routes import boards, library, runs, start, steering, studies
 from novum.web.routes.progress import render_progress
 from novum.web.security.forms import require_form_token
-from novum.web.security.guard import BodyTooLarge, Guard
+from novum.web.security.guard import Guard
 from novum.web.workbench import NotFound, Workbench
 
 _UNAVAILABLE = (LedgerError, LibraryError, SourceError)
@@ -49,7 +49,6 @@ def create_app(options: WebOptions, settings: LoadedSettings | None = None) -> F
     app.add_exception_handler(NovumError, _problem)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(BodyTooLarge, _too_large)
     app.add_middleware(Guard, options=options, keys=workbench.keys, audit=workbench.audit)
     return app
 
@@ -85,10 +84,6 @@ async def _invalid(request: Request, error: Exception) -> Response:
     first = error.errors()[0]
     field = str(first["loc"][-1]) if first["loc"] else "form"
     return _answer(request, f"The field {field!r} cannot be used: {first['msg']}.", 422)
-
-
-async def _too_large(request: Request, _: Exception) -> Response:
-    return _answer(request, "The request is too large.", 413)
 
 
 def _answer(request: Request, text: str, status: int) -> Response:

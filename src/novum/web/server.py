@@ -29,15 +29,27 @@ def serve(options: WebOptions, settings: LoadedSettings, say: Callable[[str], No
         options = replace(options, token=secrets.token_urlsafe(24))
     options = replace(options, tls=bool(certificate), warm=True)
     with _bound(options) as listener:
-        port = listener.getsockname()[1]
-        for line in announcement(replace(options, port=port)):
-            say(line)
+        lines = announcement(replace(options, port=listener.getsockname()[1]))
         config = uvicorn.Config(
             create_app(options, settings), log_level="warning", access_log=False, server_header=False, lifespan="on",
             timeout_keep_alive=_KEEP_ALIVE, timeout_graceful_shutdown=2,
             ssl_certfile=certificate or None, ssl_keyfile=key or None,
         )  # fmt: skip
-        uvicorn.Server(config).run(sockets=[listener])
+        _Announced(config, lines, say).run(sockets=[listener])
+
+
+class _Announced(uvicorn.Server):
+    """Says its address when the first page can be answered, and not before."""
+
+    def __init__(self, config: uvicorn.Config, lines: list[str], say: Callable[[str], None]) -> None:
+        super().__init__(config)
+        self._lines, self._say = lines, say
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Starts serving."""
+        await super().startup(sockets)
+        for line in self._lines if self.started else ():
+            self._say(line)
 
 
 def announcement(options: WebOptions) -> list[str]:

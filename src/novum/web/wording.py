@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import time
 from datetime import datetime
+from pathlib import PurePath
 
 from novum.core import Spend
 from novum.reports.phrases import count, duration
@@ -35,6 +37,12 @@ def ago(seconds: float) -> str:
     return "just now"
 
 
+def uploaded(name: str) -> str:
+    """The name of an uploaded file as its owner knows it; the folder of the PDFs in words."""
+    bare = re.sub(r"^\d\d-", "", PurePath(name).name)
+    return "PDF files" if bare == "pdfs" else bare
+
+
 def when(seconds: float) -> str:
     """Seconds since the epoch as local date and time."""
     return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M")
@@ -51,6 +59,14 @@ def money(usd: float, unknown: int = 0) -> str:
 def spent(spend: Spend) -> str:
     """What a run cost, in few words: a local model costs nothing, an unknown price is said to be unknown."""
     return money(spend.usd, spend.usd_unknown) if spend.calls else "–"
+
+
+def size(content: int) -> str:
+    """A number of bytes in human units."""
+    for unit, limit in (("MB", 1_000_000), ("kB", 1_000)):
+        if content >= limit:
+            return f"{content / limit:,.1f} {unit}"
+    return count(content, "byte")
 
 
 def tokens(number: int) -> str:

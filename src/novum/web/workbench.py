@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,14 +18,19 @@ from novum.core import Spend
 from novum.errors import NovumError
 from novum.lab import Workplace
 from novum.ledger import Ledger, RunRecord
+from novum.methods import get_method, method_names
 from novum.runs.engine import ensure_library
 from novum.runs.stored import status_of
 from novum.settings import LoadedSettings, load_settings
+from novum.web.live.boards import Boards
+from novum.web.live.cleaning import clean
 from novum.web.live.exports import Exports
 from novum.web.live.feed import Feeds, Render
 from novum.web.live.jobs import Jobs
+from novum.web.live.scoring import Scoring
 from novum.web.marks import Marks
 from novum.web.options import WebOptions
+from novum.web.rendering import prepare_templates
 from novum.web.security.audit import AuditLog
 from novum.web.security.keys import Keys
 from novum.web.security.rates import RateLimit
@@ -32,6 +38,9 @@ from novum.web.security.rates import RateLimit
 FOLDER = "workbench"
 """The folder of the workbench in the home folder of Novum."""
 _MOST_SUMMARIES = 500
+UPLOADS, REPORTS = "uploads", "reports"
+_CLEANING = 600.0
+"""Seconds between two times at which old files are removed."""
 _SUPERVISION = 2.0
 """Seconds between two looks for jobs whose process is gone."""
 
@@ -60,31 +69,47 @@ class Workbench:
         self.keys = Keys.stored_in(self.folder)
         self.audit = AuditLog(self.folder / "audit.jsonl")
         self.jobs = Jobs(self.folder / "jobs")
-        self.exports = Exports(self.folder / "reports")
+        self.exports = Exports(self.folder / REPORTS)
+        self.boards = Boards(self.exports)
+        self.scoring = Scoring(self.settings.metrics_folder)
         self.marks = Marks(self.folder / "marks.sqlite")
         self.starts = RateLimit(options.starts_a_minute)
         self._titles: OrderedDict[tuple[str, float], str] = OrderedDict()
         self._place: Workplace | None = None
         self._feeds: Feeds | None = None
-        self._supervisor: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
 
     async def open(self, render: Render) -> None:
         """Opens ledger and library, and starts jobs again whose process is gone."""
         self._place = await Workplace(self.settings).__aenter__()
         self._feeds = Feeds(self.ledger, render, self.jobs.reap)
         if self.options.warm:
-            ensure_library(self.place)
-            await self.place.library.search("graph", 1)
-            self.settings.model_roles()
-        self._supervisor = asyncio.create_task(self.jobs.supervise(_SUPERVISION))
+            await self._warm_up()
+        self._tasks = [asyncio.create_task(self.jobs.supervise(_SUPERVISION)), asyncio.create_task(self._clean())]
 
     async def close(self) -> None:
         """Closes everything. Jobs go on by themselves."""
-        if self._supervisor is not None:
-            self._supervisor.cancel()
+        for task in self._tasks:
+            task.cancel()
         self.jobs.let_go()
         if self._place is not None:
             await self._place.close()
+
+    async def _warm_up(self) -> None:
+        """Loads what the first pages would else wait for."""
+        ensure_library(self.place)
+        await self.place.library.search("graph", 1)
+        await asyncio.to_thread(prepare_templates)
+        for name in method_names():
+            get_method(name)
+        self.settings.model_roles()
+        self.recent(1)
+
+    async def _clean(self) -> None:
+        while True:
+            uploads, reports = self.folder / UPLOADS, self.folder / REPORTS
+            await asyncio.to_thread(clean, self.jobs, uploads, reports, time.time())
+            await asyncio.sleep(_CLEANING)
 
     @property
     def place(self) -> Workplace:

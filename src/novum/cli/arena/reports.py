@@ -14,16 +14,20 @@ from novum.benchmarks.arena.report.agreement import ArenaAgreement, agreement_st
 from novum.benchmarks.arena.report.agreement_page import HEADS, grade_rows, headline, rows, write_agreement
 from novum.benchmarks.arena.report.numbers import arena_report
 from novum.benchmarks.arena.report.page import write_arena_report
+from novum.benchmarks.arena.report.study import study_report
+from novum.benchmarks.arena.report.study_page import write_study_report
 from novum.cli.arena.options import RunOrFile
 from novum.cli.arena.session import arena_named
 from novum.cli.shell.arguments import folder_name, print_report_files
 from novum.cli.shell.group import examples
 from novum.cli.shell.options import Draws
 from novum.cli.shell.output import OutputOptions, check_writable, report_folder
+from novum.cli.shell.pdf import with_pdf
 from novum.cli.shell.terminal import one_line, print_json, print_line, print_table
 from novum.errors import BadInput
 
 
+@with_pdf
 @examples(
     "novum arena report last",
     "novum arena report last --equal-length --out my-report",
@@ -66,6 +70,18 @@ def report(
     print_report_files(write_arena_report(numbers, folder))
 
 
+def write_page(run: ArenaRun, output: OutputOptions) -> None:
+    """Writes the report of an arena, and before it that of the study that it is."""
+    folder = output.folder(folder_name(run.name, "arena"))
+    if run.study:
+        numbers, whole = study_report(run, draws=output.bootstrap_samples)
+        write_study_report(numbers, whole, folder)
+    else:
+        whole = arena_report(run, draws=output.bootstrap_samples)
+    write_arena_report(whole, folder)
+
+
+@with_pdf
 @examples(
     "novum arena agree last --people experts.csv",
     "novum arena agree last --people experts.csv --among-judges --out study",

@@ -48,6 +48,7 @@ from novum.cli.shell.options import (
     panel_option,
 )
 from novum.cli.shell.output import OutputOptions, check_writable, checked_report_folder, report_folder
+from novum.cli.shell.pdf import with_pdf
 from novum.cli.shell.terminal import print_json, print_line, print_message
 from novum.core.comparison import Entrant
 from novum.errors import BadInput
@@ -174,6 +175,7 @@ def study_quality(
     _start("quality", chosen, study, models, run, ideas)
 
 
+@with_pdf
 @examples("novum arena study report last", "novum arena study report matches.jsonl --as quality --baseline rag")
 def report(
     run: RunOrFile,

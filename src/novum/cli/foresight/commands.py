@@ -18,10 +18,12 @@ from novum.cli.shell.group import examples
 from novum.cli.shell.option_groups import SeededOptions
 from novum.cli.shell.options import AsJson, Draws, Out, Quiet, Reader, check_address
 from novum.cli.shell.output import OutputOptions, check_writable, report_folder
+from novum.cli.shell.pdf import with_pdf
 from novum.cli.shell.terminal import print_json, print_line, print_message
 from novum.runs.engine import task_of
 
 
+@with_pdf
 @examples(
     "novum foresight run --method chain-of-ideas --cutoff 2019,2020,2021 --horizon 3 --topics topics.txt",
     "novum foresight run -m chain-of-ideas -m rag --cutoff 2021 --sample 50 --model openai:gpt-5.5 --budget-usd 20",
@@ -50,6 +52,7 @@ def foresight(
     deliver(run, OutputOptions(out, as_json, quiet, bootstrap_samples=draws))
 
 
+@with_pdf
 @examples("novum foresight report last", "novum foresight report last --out my-report")
 def report(
     run: Annotated[

@@ -21,20 +21,19 @@ from novum.cli.shell.options import (
     AsJson,
     ForceTopic,
     Out,
-    Pdf,
     Quiet,
     pairs,
     panel_option,
     read_date,
 )
 from novum.cli.shell.output import OutputOptions
+from novum.cli.shell.pdf import with_pdf
 from novum.cli.shell.terminal import print_message
 from novum.core import Exploration, ExplorationReport
 from novum.errors import BadInput
 from novum.lab import Workplace
 from novum.ledger.run import Listener
 from novum.reading.exploration import ExploreOptions
-from novum.reports.pdf import find_browser
 from novum.runs.engine import start
 from novum.runs.exploration import ExplorationTask, exploration, read_question
 
@@ -57,6 +56,7 @@ Chat = Annotated[
 ]
 
 
+@with_pdf
 @examples(
     'novum explore "What limits the lifetime of perovskite solar cells?"',
     'novum explore "How are research ideas checked for novelty?" --before 2024-06-01',
@@ -70,7 +70,7 @@ def explore(
     question: Ask, *, rounds: Rounds = None, snippets: Snippets = None, coverage: Coverage = None,
     passages: Passages = None, before: Before = None, prospects: Prospects = False, option: Options = None,
     model: Model = None, research: ResearchOptions, force: ForceTopic = False,
-    chat: Chat = False, out: Out = None, pdf: Pdf = False, as_json: AsJson = False, quiet: Quiet = False,
+    chat: Chat = False, out: Out = None, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Answer a question from the literature, with the passages that support the answer."""
     read_question(question)
@@ -82,9 +82,7 @@ def explore(
     ExploreOptions.from_given(options)
     settings = research.settings(writer=model)
     task = ExplorationTask(question=question, options=options, force=force)
-    if pdf:
-        find_browser()
-    output = OutputOptions(out, as_json, quiet, pdf=pdf)
+    output = OutputOptions(out, as_json, quiet)
 
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> ExplorationReport:
         kind = exploration(next_question=_conversation(output) if chat else None)

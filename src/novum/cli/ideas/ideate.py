@@ -22,7 +22,6 @@ from novum.cli.shell.options import (
     OUTPUT,
     AsJson,
     ForceTopic,
-    Pdf,
     Quiet,
     TokenProbabilities,
     pairs,
@@ -30,12 +29,12 @@ from novum.cli.shell.options import (
     read_date,
 )
 from novum.cli.shell.output import OutputOptions
+from novum.cli.shell.pdf import with_pdf
 from novum.core import IdeationReport
 from novum.errors import BadInput
 from novum.lab import Workplace
 from novum.ledger.run import Listener
 from novum.methods import get_method
-from novum.reports.pdf import find_browser
 from novum.runs.engine import start
 from novum.runs.ideation import CHAINS, DEFAULT_METHOD, IDEATION, IdeationTask, default_method, read_topic
 
@@ -117,6 +116,7 @@ Judges = Annotated[
 ]
 
 
+@with_pdf
 @examples(
     'novum ideate "graph learning for drug discovery"',
     'novum ideate "catalysts for green hydrogen" --branches 2 --before 2023-01-01',
@@ -138,7 +138,7 @@ def ideate(
     n: Number = None, questions: Questions = None, near: Near = None, model: Model = None, judge: Judges = None,
     research: ResearchOptions, dry_run: DryRun = False, force: ForceTopic = False,
     token_probabilities: TokenProbabilities = False,
-    out: Place = None, pdf: Pdf = False, as_json: AsJson = False, quiet: Quiet = False,
+    out: Place = None, as_json: AsJson = False, quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Generate ranked research ideas on a topic, grounded in real papers.
 
@@ -150,8 +150,6 @@ def ideate(
             raise BadInput("--prompt-only makes the prompt of one topic. Leave out --count and --topics.")
         write_prompt(read_topic(topic or ""), read_date(before, "--before"), out, sources=research.source, force=force)
         return
-    if pdf:
-        find_browser()
     if not bulk:
         read_topic(topic or "")
     named = {
@@ -181,4 +179,4 @@ def ideate(
     async def job(workplace: Workplace, listeners: Sequence[Listener]) -> IdeationReport:
         return await start(IDEATION, workplace, task, listeners, fresh=research.fresh)
 
-    run_session(settings, job, OutputOptions(out, as_json, quiet, pdf=pdf))
+    run_session(settings, job, OutputOptions(out, as_json, quiet))

@@ -12,6 +12,7 @@ from novum.cli.shell.group import examples
 from novum.cli.shell.option_groups import ModelOptions
 from novum.cli.shell.options import AsJson, Out, Quiet, panel_option
 from novum.cli.shell.output import OutputOptions
+from novum.cli.shell.pdf import with_pdf
 from novum.cli.shell.phrases import bill
 from novum.cli.shell.terminal import one_line, print_json, print_line, print_table
 from novum.core import Idea
@@ -29,6 +30,7 @@ Text = Annotated[str | None, panel_option("Ideas", "Text of an idea, its title o
 Topic = Annotated[str, panel_option("Ideas", "Topic of ideas that have none.", "--topic")]
 
 
+@with_pdf
 @examples(
     "novum review last",
     "novum review idea.txt --judge openai:gpt-5.5,google:gemini-3.8-flash --with-papers",

@@ -16,6 +16,7 @@ from novum.cli.shell.arguments import print_import_log, print_report_files
 from novum.cli.shell.group import examples
 from novum.cli.shell.options import DEFAULT_METRICS, OUTPUT, MetricsName, PrintFormat, panel_option, read_date_or_year
 from novum.cli.shell.output import check_writable
+from novum.cli.shell.pdf import with_pdf
 from novum.cli.shell.terminal import one_line, print_heading, print_json_line, print_line, print_message, print_table
 from novum.cli.shell.workplace import in_workplace
 from novum.core import Subject
@@ -59,6 +60,7 @@ class ScoreOutput:
         return ideas <= EXPLAINED if self.explain is None else self.explain
 
 
+@with_pdf
 @examples(
     "novum score last",
     "novum score ideas.jsonl --by creativity --out scores",

@@ -18,7 +18,6 @@ from novum.reports.files import write_report
 from novum.reports.ideation.brief import brief
 from novum.reports.ideation.findings import headline
 from novum.reports.ideation.ready_prompt import PROMPT_FILE, ready_prompt
-from novum.reports.pdf import print_pages
 from novum.reports.phrases import duration
 from novum.reports.sanitizing import beginning
 from novum.settings import BUILT_IN, LoadedSettings
@@ -73,8 +72,6 @@ def deliver(report: RunReport, output: OutputOptions, *, interactive: bool = Fal
     except NovumError as error:
         error.add_note(f"Or write it elsewhere: novum runs export {report.account.run_id} --out DIR")
         raise
-    if output.pdf:
-        print_pages([files.html])
     replies = [] if interactive or isinstance(report, IdeationReport) else answers(report)
     for line in (*replies, *closing_lines(report, files.html)):
         output.print(line)

@@ -14,6 +14,7 @@ from novum.cli.shell.group import examples
 from novum.cli.shell.option_groups import SeededOptions
 from novum.cli.shell.options import A_MODEL, MODELS, OUTPUT, AsJson, Out, Quiet, panel_option
 from novum.cli.shell.output import OutputOptions, check_writable, report_folder
+from novum.cli.shell.pdf import with_pdf
 from novum.cli.shell.terminal import print_message
 from novum.errors import BadInput
 from novum.runs.engine import task_of
@@ -73,6 +74,7 @@ IdeaTexts = Annotated[
 ]
 
 
+@with_pdf
 @examples(
     "novum data build judge reviews.jsonl.gz --out data    later papers become the test split",
     "novum judge evaluate data                             baselines and real reviewers alone: calls no model",
@@ -109,6 +111,7 @@ def evaluate(
     deliver(run, OutputOptions(out, as_json, quiet, bootstrap_samples=draws))
 
 
+@with_pdf
 @examples("novum judge report last", "novum judge report last --out my-report")
 def report(
     run: Annotated[

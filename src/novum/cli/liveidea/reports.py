@@ -10,6 +10,7 @@ import typer
 from novum.benchmarks.liveidea.agreement import human_agreement, panel_inside, panel_of_run
 from novum.benchmarks.liveidea.other_benchmarks import read_benchmark_scores
 from novum.benchmarks.liveidea.ratings import RatingTable, read_ratings
+from novum.benchmarks.liveidea.records import LiveIdeaRun
 from novum.benchmarks.liveidea.report import phrases as words
 from novum.benchmarks.liveidea.report.agreement import AgreementStudy, write_agreement
 from novum.benchmarks.liveidea.report.numbers import liveidea_report
@@ -19,12 +20,14 @@ from novum.cli.liveidea.session import run_named
 from novum.cli.shell.arguments import folder_name, print_report_files, text_of_file
 from novum.cli.shell.group import examples
 from novum.cli.shell.options import Draws
-from novum.cli.shell.output import report_folder
+from novum.cli.shell.output import OutputOptions, report_folder
+from novum.cli.shell.pdf import with_pdf
 from novum.cli.shell.terminal import one_line, print_json, print_line, print_message, print_table
 from novum.errors import BadInput
 from novum.reports import phrases
 
 
+@with_pdf
 @examples(
     "novum liveidea report last",
     "novum liveidea report last --outside livebench.csv --out my-report",
@@ -92,6 +95,15 @@ def report(
     print_report_files(write_liveidea_report(numbers, folder))
 
 
+def write_page(run: LiveIdeaRun, output: OutputOptions) -> None:
+    """Writes the report of a run as `novum liveidea report` does by default."""
+    numbers = liveidea_report(
+        run, draws=output.bootstrap_samples, seed=run.seed, distances=measured_distances(run, "static")
+    )
+    write_liveidea_report(numbers, output.folder(run.name))
+
+
+@with_pdf
 @examples(
     "novum liveidea agree ratings.csv --run last",
     "novum liveidea agree experts.csv --panel-scores judges.csv --out study",

@@ -18,6 +18,7 @@ from novum.cli.shell.group import examples
 from novum.cli.shell.library_progress import library_progress
 from novum.cli.shell.options import DEFAULT_METRICS, MetricsName
 from novum.cli.shell.output import checked_report_folder
+from novum.cli.shell.pdf import with_pdf
 from novum.cli.shell.terminal import one_line, print_heading, print_json, print_line, print_message, print_table
 from novum.cli.shell.workplace import in_workplace
 from novum.errors import BadInput
@@ -29,6 +30,7 @@ from novum.runs.library import Rate
 _STOPPED = "Stopped. Nothing was written; run the same command again."
 
 
+@with_pdf
 @examples(
     "novum metrics validate reviews.jsonl.gz",
     "novum metrics validate reviews.jsonl.gz ideas.jsonl --subset neurips2025-review-scores --out validity",

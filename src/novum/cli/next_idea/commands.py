@@ -13,6 +13,7 @@ from novum.cli.shell.group import examples
 from novum.cli.shell.option_groups import ResearchOptions
 from novum.cli.shell.options import A_MODEL, MODELS, AsJson, Out, Quiet, panel_option
 from novum.cli.shell.output import OutputOptions, checked_report_folder
+from novum.cli.shell.pdf import with_pdf
 from novum.cli.shell.terminal import print_json, print_line, print_table
 from novum.errors import BadInput
 from novum.settings import LoadedSettings
@@ -24,6 +25,7 @@ from novum.training.next_idea.evaluation.records import ALL, OUT_OF_DOMAIN, Doma
 _WHAT, _EXPERTS = "What is evaluated", "Experts"
 
 
+@with_pdf
 @examples(
     "novum next-idea evaluate tasks --model local:mine --model offline:smollm2-135m --judge openai:gpt-5.5",
     "novum next-idea evaluate tasks --model server:policy@http://HOST:8000/v1 --model openai --judge google --limit 20",

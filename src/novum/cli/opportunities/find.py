@@ -11,6 +11,7 @@ from novum.cli.opportunities.options import AsJson, LibraryNamed, print_steps
 from novum.cli.opportunities.text import print_opportunities
 from novum.cli.shell.group import examples
 from novum.cli.shell.paper_source import add_and_embed_papers, paper_source
+from novum.cli.shell.pdf import with_pdf
 from novum.cli.shell.terminal import print_json, print_message
 from novum.cli.shell.workplace import in_workplace
 from novum.core.opportunity import OpportunityKind, OpportunityList
@@ -24,6 +25,7 @@ from novum.runs.live_papers import live_papers
 _STOPPED = "Stopped. What was built before is unchanged."
 
 
+@with_pdf
 @examples(
     'novum opportunities "graph neural networks"',
     'novum opportunities "reinforcement learning" --kind transfer --kind bridge --since 2018',

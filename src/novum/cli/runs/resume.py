@@ -15,11 +15,11 @@ from novum.cli.runs.zotero import export_to_zotero
 from novum.cli.shell import durable
 from novum.cli.shell.group import examples
 from novum.cli.shell.output import REPORTS_FOLDER, OutputOptions, check_writable
+from novum.cli.shell.pdf import with_pdf
 from novum.cli.shell.terminal import print_json_line, print_line
 from novum.errors import BadInput
 from novum.ledger import Call, Ledger
 from novum.prompts import FENCE
-from novum.reports.pdf import find_browser, print_pages
 from novum.runs.engine import settings_of
 from novum.runs.kinds import entry_of
 from novum.settings import load_settings
@@ -32,6 +32,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="The whole outcome as JSON 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, only the outcome.")]
 
 
+@with_pdf
 @examples("novum runs resume last", "novum runs resume last --budget-usd 2 --out my-report")
 def resume_run(
     run: RunId,
@@ -63,6 +64,7 @@ def resume_run(
     durable.check_finished(outcome, record.id)
 
 
+@with_pdf
 @examples(
     "novum runs export last --out my-report",
     "novum runs export last --pdf",
@@ -85,9 +87,6 @@ def export_run(
             "zotero:groups/ID/COLLECTION for a group. Needs a key with write access in ZOTERO_API_KEY.",
         ),
     ] = None,
-    pdf: Annotated[
-        bool, typer.Option("--pdf", help="Also print the report as PDF, by the Chromium or Chrome of this machine.")
-    ] = False,
     with_papers: Annotated[
         bool, typer.Option("--with-papers", help="With --to: also add the papers that Zotero does not have.")
     ] = False,
@@ -109,16 +108,14 @@ def export_run(
             for call in ledger.used_calls(record.id):
                 print_json_line(_call_as_json(call))
             return
-    if pdf:
-        find_browser()
     entry = entry_of(record)
     outcome = durable.replay_run(entry.load(), record)
     place = out or REPORTS_FOLDER / record.id
     before = _files_at(place)
     with redirect_stdout(sys.stderr):
         entry.load_show()(outcome, OutputOptions(place))
-    if pdf:
-        print_pages([file for file, changed in _files_at(place).items() if before.get(file) != changed])
+        if (write_page := entry.load_page()) is not None:
+            write_page(outcome, OutputOptions(place))
     for file, changed in sorted(_files_at(place).items()):
         if before.get(file) != changed:
             print_line(str(file))

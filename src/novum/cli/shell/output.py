@@ -38,8 +38,6 @@ class OutputOptions:
     formats: Sequence[str] = ()
     bootstrap_samples: int = 1000
     force: bool = False
-    pdf: bool = False
-    """Also print the report as PDF; a browser for it was found."""
 
     @property
     def print(self) -> Printer:

@@ -15,7 +15,7 @@ from novum.files.atomic import write_all_atomic
 from novum.reports.phrases import count, interval, number
 from novum.settings import load_settings
 from novum.studies.forms import FORMS
-from novum.studies.results import StudyResult
+from novum.studies.results import StudyResult, undefined_coefficients
 
 StudyId = Annotated[
     str, typer.Argument(metavar="STUDY", help="Id of a study, its beginning, or `last`.", show_default=False)
@@ -152,6 +152,8 @@ def _print_result(result: StudyResult) -> None:
         for each in result.criteria
     )  # fmt: skip
     print_table(("criterion", "answers", "alpha", "95 %", "ICC(A,1)", "ICC(A,k)", "kappa", "judges"), rows)
+    for note in undefined_coefficients(result):
+        print_line(note)
     if result.sources:
         print_table(
             ("source", "criterion", "mean", "answers"),

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from novum.cli.shell.group import examples
 from novum.cli.shell.options import A_MODEL, A_PAIR, DEFAULT_METRICS, MetricsName, panel_option
+from novum.cli.shell.pdf import with_pdf
 from novum.cli.shell.terminal import print_json, print_line, print_table
 from novum.cli.train.iterate import CommandStages
 from novum.errors import BadInput
@@ -71,6 +72,7 @@ class CompareOptions:
     metrics: MetricsName = DEFAULT_METRICS
 
 
+@with_pdf
 @examples(
     "novum train compare tuning --data ideas --out tuning",
     "novum train compare phases offline:smollm2-135m phase-1 phase-2 --topics ideas --out phases",

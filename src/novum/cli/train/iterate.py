@@ -12,6 +12,7 @@ import typer
 
 from novum.cli.shell.group import examples
 from novum.cli.shell.options import A_MODEL, A_PAIR, DEFAULT_METRICS, MetricsName, panel_option
+from novum.cli.shell.pdf import with_pdf
 from novum.cli.shell.terminal import print_json, print_line, print_message, print_table
 from novum.cli.shell.workplace import in_workplace
 from novum.cli.train.running import watched
@@ -109,6 +110,7 @@ class CommandStages:
             print_message(f"{line} …")
 
 
+@with_pdf
 @examples(
     "novum train iterate phase-2 --topics ideas --out phase-3",
     "novum train iterate local:phase-2 --topics topics.txt --objective rating --judge openai:gpt-5.5 --out phase-3",

@@ -15,6 +15,7 @@ from novum.cli.shell.interrupt import StoppedError
 from novum.cli.shell.option_groups import ModelOptions
 from novum.cli.shell.options import A_MODEL, A_PAIR, MODELS, panel_option
 from novum.cli.shell.output import OutputOptions
+from novum.cli.shell.pdf import with_pdf
 from novum.cli.shell.terminal import print_json, print_line, print_message, print_nothing, print_table
 from novum.cli.train.check_reward import show as show_check
 from novum.cli.train.running import stopped_by_signals
@@ -37,6 +38,7 @@ from novum.training.next_idea.session import (
 _MANY, _LINES = "Several processes", 20
 
 
+@with_pdf
 @examples(
     "novum train next-idea tasks --recipe cpu --out policy",
     "novum train next-idea tasks --recipe cpu --option roles.reward=model --judge openai:gpt-5.5 --out policy",

@@ -8,9 +8,11 @@ from typing import Annotated, Literal
 import typer
 
 from novum.cli.shell.group import examples
+from novum.cli.shell.pdf import with_pdf
 from novum.cli.train.running import Out, TrainOptions, run_training
 
 
+@with_pdf
 @examples(
     "novum data build ideas --out ideas",
     "novum train sft ideas --recipe cpu --out phase-1",

@@ -9,6 +9,7 @@ import typer
 
 from novum.cli.shell.group import examples
 from novum.cli.shell.options import A_MODEL
+from novum.cli.shell.pdf import with_pdf
 from novum.cli.shell.terminal import print_json, print_line, print_table
 from novum.cli.train.iterate import CommandStages
 from novum.settings import load_settings
@@ -21,6 +22,7 @@ from novum.training.report.rounds import DEMONSTRATION
 from novum.training.report.study import HEADS, rows, write_study
 
 
+@with_pdf
 @examples(
     "novum train study --out study",
     "novum train study --judge openai:gpt-5.5 --out study",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from statistics import NormalDist
 
-from novum.core.scorecard import Composite, PartScore, Scorecard
+from novum.core.scorecard import Composite, PartScore, PredictedRating, Scorecard
 from novum.core.text import shorten
 from novum.idea_metrics.dissimilarity import Novelty, NoveltyMeasure
 from novum.idea_metrics.reference_pair_counts import Atypicality, ReferencePair
@@ -15,7 +15,7 @@ from novum.reports.sanitizing import beginning, clean_line
 
 __all__ = [
     "NONE", "combination_summary", "heading", "headline", "interval", "label", "meaning", "missing",
-    "model_sentence", "not_available", "novelty_rows", "number", "out_of_five", "pair_counts", "rating",
+    "model_sentence", "not_available", "novelty_rows", "number", "out_of_five", "pair_counts", "range_of", "rating",
     "rating_aspects", "rating_range", "raw", "short", "standing", "weights", "whole",
 ]  # fmt: skip
 _TITLE = 120
@@ -105,11 +105,13 @@ def rating(card: Scorecard) -> str:
 
 
 def rating_range(card: Scorecard) -> str:
+    """As `range_of`; empty for a card without a rating."""
+    return "" if card.rating is None else range_of(card.rating)
+
+
+def range_of(made: PredictedRating) -> str:
     """Such as `Of papers with this prediction, nine in ten were rated higher than 6% to 95% of their venue.`; the
     reason where there is no prediction."""
-    made = card.rating
-    if made is None:
-        return ""
     if made.low is None or made.high is None:
         return f"Not predicted: {made.why}."
     low, high = (phrases.percent(_NORMAL.cdf(each)) for each in (made.low, made.high))

@@ -1,15 +1,19 @@
 "use strict";
 // Tables of the class "sortable": a click on a head sorts by its column, a second one the other way round.
 // What has no value stays at the end, whichever way.
-for (const table of document.querySelectorAll("table.sortable")) {
-  const heads = [...table.tHead.rows[0].cells];
-  heads.forEach((head, at) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.append(...head.childNodes);
-    button.addEventListener("click", () => sort(table, heads, at));
-    head.append(button);
-  });
+makeSortable(document);
+function makeSortable(place) {
+  for (const table of place.querySelectorAll("table.sortable:not([data-sorts])")) {
+    table.dataset.sorts = "";
+    const heads = [...table.tHead.rows[0].cells];
+    heads.forEach((head, at) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.append(...head.childNodes);
+      button.addEventListener("click", () => sort(table, heads, at));
+      head.append(button);
+    });
+  }
 }
 
 function sort(table, heads, at) {

@@ -16,6 +16,10 @@ from novum.files.private import make_private_folder
 from novum.ledger import RunRecord
 
 _STAMP = "made-from"
+OUTCOME = "outcome.txt"
+"""What the run came to, as the command line prints it."""
+_COLUMNS = "150"
+"""Width of the tables in it."""
 _SECONDS = 300
 MEDIA = {
     ".html": "text/html; charset=utf-8", ".json": "application/json", ".jsonl": "application/x-ndjson",
@@ -79,10 +83,13 @@ async def _export(record: RunRecord, place: Path, home: Path) -> None:
     if child.returncode:
         last = said.decode("utf-8", "replace").strip().splitlines()[-1:]
         raise BadInput(last[0].removeprefix("novum: ") if last else f"Run {record.id} has no report yet.")
+    lines = said.decode("utf-8", "replace").splitlines()
+    text = "\n".join(line for line in lines if str(place) not in line)  # names of files, which the page lists itself
+    await asyncio.to_thread((place / OUTCOME).write_text, text.strip() + "\n", "utf-8")
 
 
 def _environment(home: Path) -> dict[str, str]:
-    return {**os.environ, "NOVUM_HOME": str(home)}
+    return {**os.environ, "NOVUM_HOME": str(home), "COLUMNS": _COLUMNS}
 
 
 def _version(record: RunRecord) -> str:

@@ -80,7 +80,7 @@ async def carry_out(request: JobRequest, log: JobLog, place: Path) -> None:
         home = str(request.settings.get("home") or "")
         found = await find_opportunities_async(request.query, count=request.count, home=home)
         write_opportunities(found, place / "report")
-        log.write(result={"opportunities": len(found.openings)})
+        log.write(result={"opportunities": len(found.openings), "remarks": list(found.notes)})
     else:
         async with Workplace(load_settings(request.settings)) as workplace:
             ensure_library(workplace)

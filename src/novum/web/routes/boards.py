@@ -1,7 +1,8 @@
-"""Leaderboards: the runs that rank models, generators and judges, with their whole reports; and two ideas compared."""
+"""Leaderboards: runs that rank models, generators and judges, with plots and every match; and two ideas compared."""
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -15,7 +16,9 @@ from novum.errors import BadInput
 from novum.ledger import RunRecord
 from novum.runs.judge import WinRates
 from novum.runs.steering import IDEA_KINDS, ideas_of
+from novum.web.live.boards import NATIVE
 from novum.web.live.exports import main_page
+from novum.web.live.handouts import As, comparison_handout
 from novum.web.live.jobs import JobRequest
 from novum.web.rendering import page
 from novum.web.routes.start import PATIENCE, check_rate
@@ -31,6 +34,7 @@ BOARDS = {
 }
 _LOOKED_AT = 500
 _CHOICES = 60
+_LISTED = 20
 
 
 @dataclass(frozen=True)
@@ -48,18 +52,52 @@ async def leaderboards(
     request: Request, bench: Bench, board: Annotated[str, Query(max_length=40)] = "",
     run: Annotated[str, Query(max_length=120)] = "",
 ) -> Response:  # fmt: skip
-    """The boards with their runs; the chosen or newest one in full, with all plots, intervals and matches."""
+    """The boards with their runs; the chosen or newest finished one in full, with all plots, intervals and matches."""
     if board and board not in BOARDS:
         raise NotFound(f"There is no leaderboard {board!r}.")
     records = [each for each in bench.ledger.runs(_LOOKED_AT, results=False) if each.kind in BOARDS]
     chosen = board or next((each.kind for each in records), "liveidea")
     own = [each for each in records if each.kind == chosen]
-    shown = next((each for each in own if each.id == run), own[0] if own else None)
-    counts = {name: sum(each.kind == name for each in records) for name in BOARDS}
+    newest = next((each for each in own if each.status == "finished"), own[0] if own else None)
+    shown = next((each for each in own if each.id == run), newest)
     return page(
-        request, "leaderboards.html.j2", boards=BOARDS, counts=counts, chosen=chosen, shown=shown,
-        runs=[bench.summary(each) for each in own[:20]],
+        request, "leaderboards.html.j2", boards=BOARDS, chosen=chosen, native=chosen in NATIVE,
+        counts={name: sum(each.kind == name for each in records) for name in BOARDS},
+        shown=bench.summary(shown) if shown else None, board=bench.boards.known(shown) if shown else None,
+        runs=[bench.summary(each) for each in own[:_LISTED]],
     )  # fmt: skip
+
+
+@router.get("/leaderboards/{run_id}")
+async def board_part(request: Request, bench: Bench, run_id: str) -> Response:
+    """The leaderboard of a run as a part of a page; the whole page where a whole one was asked for."""
+    record = _ranking(bench, run_id)
+    if not request.headers.get("hx-request"):
+        return RedirectResponse(f"/leaderboards?board={record.kind}&run={record.id}", 303)
+    found = await bench.boards.board(record, bench.settings.values.home)
+    return page(request, "board_part.html.j2", board=found)
+
+
+@router.get("/leaderboards/{run_id}/topics/{number}")
+async def topic_page(request: Request, bench: Bench, run_id: str, number: int) -> Response:
+    """A topic of an arena: its ideas, and each pair side by side with the reasons of the judges in both orders."""
+    record = _ranking(bench, run_id)
+    found = await bench.boards.topic(record, bench.settings.values.home, number)
+    if found is None:
+        raise NotFound("This run has no such topic.")
+    report, topic = found
+    template = "topic_part.html.j2" if request.headers.get("hx-request") else "topic.html.j2"
+    return page(request, template, topic=topic, record=record, run=report.run)
+
+
+def _ranking(bench: Workbench, run_id: str) -> RunRecord:
+    """A finished run that has a leaderboard. Raises NotFound, or BadInput for one that has not ended."""
+    record = bench.record(run_id)
+    if record.kind not in NATIVE:
+        raise NotFound(f"Run {record.id} has no leaderboard here. Its report is on the page of the run.")
+    if record.status != "finished":
+        raise BadInput(f"Run {record.id} has not ended, so that it has no leaderboard yet.")
+    return record
 
 
 @router.get("/runs/{run_id}/report")
@@ -75,11 +113,14 @@ async def report_start(bench: Bench, run_id: str) -> Response:
 @router.get("/compare")
 async def compare(
     request: Request, bench: Bench, one: Annotated[str, Query(max_length=300)] = "",
-    other: Annotated[str, Query(max_length=300)] = "",
+    other: Annotated[str, Query(max_length=300)] = "", form: As = None,
 ) -> Response:  # fmt: skip
-    """Two ideas side by side, with everything that judges said of the pair."""
+    """Two ideas side by side, with everything that judges said of the pair; or that as a file."""
     first, second = (_choice(bench, at) if at else None for at in (one, other))
     verdicts = _verdicts(bench, first.idea, second.idea) if first and second else []
+    if form is not None and first and second:
+        handout = comparison_handout(first.candidate, second.candidate, verdicts)
+        return await asyncio.to_thread(handout.answer, form)
     running = _judgings(bench, first.idea, second.idea) if first and second else []
     return page(
         request, "compare.html.j2", first=first, second=second, choices=_choices(bench), verdicts=verdicts,

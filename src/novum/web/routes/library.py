@@ -21,15 +21,17 @@ from novum.files.private import make_private_folder
 from novum.literature import Filters, Hit
 from novum.reports.ideation import findings
 from novum.reports.ideation.timeline import Timeline, timeline
+from novum.reports.pdf import pdf_of
 from novum.reports.phrases import listed
 from novum.runs.engine import ensure_library
 from novum.web.live.exports import MEDIA
+from novum.web.live.handouts import As, FileForm, Handout, keywords_handout, paper_handout, papers_handout
 from novum.web.live.jobs import JobRequest
 from novum.web.rendering import page
 from novum.web.routes.runs import framed_policy
 from novum.web.routes.start import check_rate
 from novum.web.security.keys import new_session
-from novum.web.workbench import Bench, NotFound, Workbench
+from novum.web.workbench import UPLOADS, Bench, NotFound, Workbench
 
 router = APIRouter(prefix="/library")
 _SHOWN, _MOST_SHOWN = 25, 200
@@ -52,6 +54,7 @@ class LibrarySearch(BaseModel):
     field: str = Field("", max_length=200)
     cited: str = Field("", pattern=r"^\d{0,7}$")
     count: int = Field(_SHOWN, ge=1, le=_MOST_SHOWN)
+    form: FileForm | None = Field(None, alias="as")
 
     @property
     def filters(self) -> Filters:
@@ -67,8 +70,11 @@ class LibrarySearch(BaseModel):
 
 @router.get("")
 async def library_page(request: Request, bench: Bench, search: Annotated[LibrarySearch, Query()]) -> Response:
-    """The search, the counts of the library, and the ways to add papers."""
+    """The search, the counts of the library, and the ways to add papers; with `as`, the papers found as a file."""
     ensure_library(bench.place)
+    if search.form is not None:
+        papers = [hit.paper for hit in await _hits(bench, search)]
+        return await _taken(papers_handout(f"Papers on {search.q.strip()}", papers), search.form)
     stats = await asyncio.to_thread(bench.place.library.stats)
     hits = await _hits(bench, search)
     return page(
@@ -85,27 +91,34 @@ async def results(request: Request, bench: Bench, search: Annotated[LibrarySearc
 
 
 @router.get("/papers/{paper_id}")
-async def paper_page(request: Request, bench: Bench, paper_id: str) -> Response:
-    """A paper: its abstract, what it cites and what cites it, and the papers that are like it."""
+async def paper_page(request: Request, bench: Bench, paper_id: str, form: As = None) -> Response:
+    """A paper: its abstract, what it cites and what cites it, and papers like it; or all that as a file."""
     library = bench.place.library
     paper = library.get(paper_id)
     if paper is None:
         raise NotFound(f"The library has no paper {paper_id[:80]!r}.")
     cited, citing = await asyncio.to_thread(library.references, paper.id), library.citing(paper.id)
     like = await library.nearest(f"{paper.title}\n{paper.gist}", 7)
+    alike = [hit for hit in like if hit.paper.id != paper.id][:6]
+    if form is not None:
+        return await _taken(paper_handout(paper, cited, citing, [hit.paper for hit in alike]), form)
     return page(
         request, "paper.html.j2", paper=paper, cited=cited[-_LISTED:], citing=citing[:_LISTED],
         more=(max(len(cited) - _LISTED, 0), max(len(citing) - _LISTED, 0)),
-        like=[hit for hit in like if hit.paper.id != paper.id][:6], line=neighbourhood(paper, cited, citing),
+        like=alike, line=neighbourhood(paper, cited, citing),
         missing=len(library.missing_references(paper.id)), timeline=library_timeline, find=findings, shelf=None,
     )  # fmt: skip
 
 
 @router.get("/keywords")
-async def keywords(request: Request, bench: Bench, q: Annotated[str, Query(max_length=2_000)] = "") -> Response:
+async def keywords(
+    request: Request, bench: Bench, q: Annotated[str, Query(max_length=2_000)] = "", form: As = None
+) -> Response:
     """Keywords that rise and fade over the years, around a question or in the whole library."""
     ensure_library(bench.place)
     growth = await bench.place.library.keyword_growth(q, 15)
+    if form is not None:
+        return await _taken(keywords_handout(q, growth), form)
     return page(request, "keywords.html.j2", growth=growth, q=q)
 
 
@@ -119,7 +132,7 @@ async def upload(request: Request, bench: Bench, files: list[UploadFile]) -> Res
     if len(given) > bench.options.upload_files:
         raise BadInput(f"{len(given)} files were chosen; at most {bench.options.upload_files} are read at once.")
     names = [upload_name(each.filename or "", number) for number, each in enumerate(given, 1)]
-    place = bench.folder / "uploads" / new_session().replace("_", "-")
+    place = bench.folder / UPLOADS / new_session().replace("_", "-")
     paths = []
     for each, name in zip(given, names, strict=True):
         path = place / ("pdfs" if name.endswith(".pdf") else "tables") / name
@@ -182,6 +195,17 @@ async def job_report(bench: Bench, name: str, file: str) -> Response:
     return Response(content, media_type=kind, headers={"Content-Security-Policy": framed_policy(content)})
 
 
+@router.get("/jobs/{name}/pdf")
+async def job_pdf(bench: Bench, name: str) -> Response:
+    """The report that a job wrote, as PDF."""
+    place = bench.jobs.folder / name / _REPORT / "report.html" if name in bench.jobs.names() else None
+    if place is None or not place.is_file():
+        raise HTTPException(404, "There is no such report.")
+    printed = await asyncio.to_thread(lambda: pdf_of(place.read_text("utf-8")))
+    headers = {"Content-Disposition": f'attachment; filename="{name}.pdf"'}
+    return Response(printed, media_type="application/pdf", headers=headers)
+
+
 def upload_name(given: str, number: int, readable: frozenset[str] = READABLE) -> str:
     """A safe name for an uploaded file, which keeps its ending. Raises BadInput for a kind that cannot be read."""
     suffix = Path(given).suffix.lower()
@@ -214,6 +238,10 @@ def library_timeline(chain: Chain, width: float = 960, labelled: bool = True) ->
 def _most_cited(papers: Sequence[Paper]) -> list[Paper]:
     best = sorted(papers, key=lambda paper: -(paper.citation_count or 0))[:_BESIDE]
     return sorted(best, key=lambda paper: (paper.year or 0, paper.id))
+
+
+async def _taken(handout: Handout, form: FileForm) -> Response:
+    return await asyncio.to_thread(handout.answer, form)
 
 
 async def _hits(bench: Workbench, search: LibrarySearch) -> list[Hit]:

@@ -23,7 +23,8 @@ from novum.reports.ideation.versions import versions
 from novum.reports.pdf import pdf_of
 from novum.runs.kinds import entry_of
 from novum.runs.stored import progress_of, status_of
-from novum.web.live.exports import MEDIA, as_zip, main_page
+from novum.web.live.boards import NATIVE
+from novum.web.live.exports import MEDIA, OUTCOME, as_zip, main_page
 from novum.web.live.feed import RunView, chain_of
 from novum.web.live.jobs import JobRequest
 from novum.web.rendering import page
@@ -66,7 +67,17 @@ async def run_page(request: Request, bench: Bench, run_id: str) -> Response:
         )  # fmt: skip
     if isinstance(report, ExplorationReport):
         return page(request, "run_answer.html.j2", **shared, **exploration_context(report))
-    return page(request, "run.html.j2", **shared)
+    return page(request, "run.html.j2", **shared, native=record.kind in NATIVE)
+
+
+@router.get("/runs/{run_id}/outcome")
+async def outcome(request: Request, bench: Bench, run_id: str) -> Response:
+    """The report of a finished run as a part of its page: in a frame, or as text and files where it has no page."""
+    record = bench.record(run_id)
+    files = await bench.exports.files(record, bench.settings.values.home)
+    text = await asyncio.to_thread(files[OUTCOME].read_text, "utf-8") if OUTCOME in files else ""
+    sizes = [(name, path.stat().st_size) for name, path in files.items() if name != OUTCOME]
+    return page(request, "run_outcome.html.j2", record=record, main=main_page(files), text=text, files=sizes)
 
 
 @router.get("/runs/{run_id}/events", response_class=EventSourceResponse)

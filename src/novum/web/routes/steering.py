@@ -12,10 +12,14 @@ from pydantic import JsonValue
 
 from novum.core import Candidate
 from novum.errors import BadInput
+from novum.idea_metrics.report import phrases as score_phrases
 from novum.ledger import RunRecord
 from novum.runs.engine import settings_of
+from novum.runs.review import review_protocol
 from novum.runs.steering import COMMENT_LIMIT, ideas_of
+from novum.settings import load_settings
 from novum.web.live.jobs import JobRequest
+from novum.web.live.scoring import parts_of
 from novum.web.marks import Mark
 from novum.web.rendering import page
 from novum.web.routes.start import begin, check_rate
@@ -75,6 +79,31 @@ async def steer(
     return answer
 
 
+@router.get("/scores")
+async def scores(request: Request, bench: Bench, run_id: str, idea_id: str) -> Response:
+    """Scores that need no language model, with what each number means. A part of an idea's card."""
+    record, candidate = _idea(bench, run_id, idea_id)
+    if not request.headers.get("hx-request"):
+        return RedirectResponse(f"/runs/{record.id}#{idea_id}", 303)
+    found = await bench.scoring.scores(candidate.idea, bench.place.library.embedder)
+    return page(request, "idea_scores.html.j2", found=found, score=score_phrases, parts_of=parts_of)
+
+
+@router.post("/review", status_code=303)
+async def review(request: Request, bench: Bench, run_id: str, idea_id: str) -> Response:
+    """Has the judges of the idea's run review it, and leads to the page of that."""
+    check_rate(request, bench)
+    record, candidate = _idea(bench, run_id, idea_id)
+    kept = {name: value for name, value in settings_of(record).items() if name in _MODELS}
+    protocol = review_protocol(load_settings(bench.job_settings(kept)))
+    task: dict[str, JsonValue] = {
+        "ideas": [candidate.idea.model_dump(mode="json")], "refereeing": protocol.model_dump(mode="json"),
+    }  # fmt: skip
+    answer = await begin(request, bench, JobRequest(work="start", kind="review", task=task, settings=kept))
+    await bench.feeds.announce(record.id, "steering", idea_id)
+    return answer
+
+
 _MODELS = ("writer", "reader", "judges", "temperature", "embedder", "seed")
 """Settings of the run that its ideas are changed with."""
 
@@ -86,6 +115,8 @@ def steering_context(bench: Workbench, record: RunRecord) -> dict[str, Any]:
         for run_id, idea_id in parents_of(each):
             if run_id == record.id:
                 children.setdefault(idea_id, []).append(bench.summary(each))
+        for idea_id in reviewed_in(each):
+            children.setdefault(idea_id, []).append(bench.summary(each))
     return {"marks": bench.marks.of_run(record.id), "children": children}
 
 
@@ -95,6 +126,14 @@ def parents_of(record: RunRecord) -> Sequence[tuple[str, str]]:
     parents = task.get("parents") if record.kind == "steer" and isinstance(task, dict) else None
     listed = parents if isinstance(parents, list) else []
     return [(str(each.get("run_id")), str(each.get("idea_id"))) for each in listed if isinstance(each, dict)]
+
+
+def reviewed_in(record: RunRecord) -> Sequence[str]:
+    """The ids of the ideas that a run of reviews is about; none for other runs."""
+    task = record.params.get("task")
+    ideas = task.get("ideas") if record.kind == "review" and isinstance(task, dict) else None
+    listed = ideas if isinstance(ideas, list) else []
+    return [str(each.get("id")) for each in listed if isinstance(each, dict)]
 
 
 def _idea(bench: Workbench, run_id: str, idea_id: str) -> tuple[RunRecord, Candidate]:

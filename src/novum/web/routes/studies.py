@@ -15,15 +15,16 @@ from novum.files.private import make_private_folder
 from novum.runs.idea_sources import idea_of_text
 from novum.studies.forms import FORMS
 from novum.studies.records import CONSENT, Participant, PlannedTask, Study
-from novum.studies.results import ratings_of, study_result
+from novum.studies.results import ratings_of, study_result, undefined_coefficients
 from novum.studies.setup import StudyPlan, shown_ideas, study_from
 from novum.studies.storage import StudyStore
 from novum.studies.tables import study_tables
 from novum.web.live.exports import as_zip
+from novum.web.live.handouts import As, study_handout
 from novum.web.rendering import page
 from novum.web.routes.library import upload_name
 from novum.web.security.keys import new_session
-from novum.web.workbench import Bench, NotFound, Workbench
+from novum.web.workbench import UPLOADS, Bench, NotFound, Workbench
 
 router = APIRouter()
 _MOST_INVITED = 200
@@ -64,15 +65,18 @@ async def create(
 
 
 @router.get("/studies/{study_id}")
-async def study_page(request: Request, bench: Bench, study_id: str) -> Response:
-    """The leader's page: links, how far each participant is, agreement, scores, downloads."""
+async def study_page(request: Request, bench: Bench, study_id: str, form: As = None) -> Response:
+    """The leader's page: links, how far each participant is, agreement, scores, downloads; or the results as a file."""
     store = _store(bench)
     study = _study(store, study_id)
     people = store.participants(study.id)
     result = await asyncio.to_thread(study_result, study, people, store.answers(study.id), store.comments(study.id))
+    if form is not None:
+        return await asyncio.to_thread(study_handout(study, result).answer, form)
     titles = {item.id: item.first.title + (f" / {item.second.title}" if item.second else "") for item in study.items}
     return page(
         request, "studies/study.html.j2", study=study, people=people, result=result, titles=titles,
+        undefined=undefined_coefficients(result),
         address=str(request.base_url).rstrip("/"),
     )  # fmt: skip
 
@@ -215,7 +219,7 @@ def _next_task(store: StudyStore, study: Study, participant: Participant) -> int
 
 async def _kept(bench: Workbench, table: UploadFile) -> str:
     """A table of ideas, kept in the folder of the workbench. Raises BadInput for another kind of file."""
-    path = bench.folder / "uploads" / new_session().replace("_", "-") / upload_name(table.filename or "", 1, _TABLES)
+    path = bench.folder / UPLOADS / new_session().replace("_", "-") / upload_name(table.filename or "", 1, _TABLES)
     make_private_folder(path.parent)
     await asyncio.to_thread(path.write_bytes, await table.read())
     return str(path)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+from fastapi import HTTPException
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -161,8 +162,11 @@ class Guard:
             headers.append("Set-Cookie", f"{SESSION}={new}; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000{secure}")
 
 
-class BodyTooLarge(Exception):
-    """More bytes came than a request may have."""
+class BodyTooLarge(HTTPException):
+    """More bytes came than a request may have. Of this type, since only such errors pass through a form's parser."""
+
+    def __init__(self) -> None:
+        super().__init__(413, "The request is too large.")
 
 
 def _capped(receive: Receive, most: int) -> Receive:

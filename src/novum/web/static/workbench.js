@@ -11,6 +11,8 @@ document.addEventListener("htmx:config:request", event => {
   request.headers["X-Form-Token"] = find("meta[name=form-token]").content;
 });
 
+document.addEventListener("htmx:after:swap", () => globalThis.makeSortable?.(document));
+
 // -- keys
 const typing = element => element.closest("input, textarea, select, [contenteditable]");
 let went = "";
@@ -44,6 +46,9 @@ document.addEventListener("click", event => {
   const link = event.target.closest("a[href^='#']");
   if (link) reveal(link.getAttribute("href").slice(1));
 });
+document.addEventListener("toggle", ({target}) => {  // what is folded away is fetched when it is opened
+  if (target.open) for (const part of all(":scope > [hx-get]", target)) htmx.trigger(part, "unfold");
+}, true);
 document.addEventListener("change", event => {
   if (event.target.matches("[data-submits]")) event.target.form.requestSubmit();
 });

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from novum.benchmarks.arena.report import phrases as words
 from novum.benchmarks.arena.report.comparisons_by_topic import PAGE_LIMIT, topic_views
@@ -38,20 +39,18 @@ def render_arena_page(report: ArenaReport, svgs: Mapping[str, str] | None = None
     `svgs`: SVG files by plot name, for plots that are drawn already. `limit`: approximate number of characters of
     ideas and verdicts; the page refers to the data for the rest.
     """
-    sections = {board.kind: list(board_plots(board)) for board in report.boards}
     script = asset("arena.js", TEMPLATES) + asset("sort_tables.js")  # in this order: see the end of the first
-    return render_page(
-        "arena.html.j2",
-        TEMPLATES,
-        report=report,
-        run=report.run,
-        topics=topic_views(report.run, limit),
-        words=words,
-        plots_of=sections,
-        images=plot_images((plot for plots in sections.values() for plot in plots), svgs),
-        script=script,
-        allowed=script_hash(script),
-    )
+    context = page_context(report, svgs, limit)
+    return render_page("arena.html.j2", TEMPLATES, **context, script=script, allowed=script_hash(script))
+
+
+def page_context(report: ArenaReport, svgs: Mapping[str, str] | None = None, limit: int = PAGE_LIMIT) -> dict[str, Any]:
+    """What the templates of the page need to know; other pages that include them give them the same."""
+    sections = {board.kind: list(board_plots(board)) for board in report.boards}
+    return {
+        "report": report, "run": report.run, "topics": topic_views(report.run, limit), "words": words,
+        "plots_of": sections, "images": plot_images((plot for plots in sections.values() for plot in plots), svgs),
+    }  # fmt: skip
 
 
 def ratings_csv(report: ArenaReport) -> str:

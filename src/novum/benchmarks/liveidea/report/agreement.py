@@ -138,7 +138,7 @@ def _blocks(study: AgreementStudy) -> Iterator[str]:
 
 def _icc_row(icc: Icc) -> tuple[str, ...]:
     f = phrases.NONE if icc.f is None else f"{phrases.number(icc.f)} ({icc.freedom[0]}, {icc.freedom[1]})"
-    return icc.form, phrases.number(icc.value, 3), phrases.interval(icc, 3), icc.band, f, _p(icc.p)
+    return icc.form, phrases.number(icc.value, 3), phrases.interval(icc, 3), icc.band or icc.reason, f, _p(icc.p)
 
 
 def _p(p: float | None) -> str:

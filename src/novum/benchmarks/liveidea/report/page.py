@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from novum.benchmarks.liveidea.records import FLUENCY, IDEA_DIMENSIONS
 from novum.benchmarks.liveidea.report import findings
@@ -48,25 +49,23 @@ def render_liveidea_page(report: LiveIdeaReport, svgs: Mapping[str, str] | None 
 
     `svgs`: SVG files by plot name, for plots that are drawn already.
     """
+    script = asset("sort_tables.js")
+    return render_page(
+        "liveidea.html.j2", TEMPLATES, styles=["figures.css"], **page_context(report, svgs), script=script,
+        allowed=script_hash(script),
+    )  # fmt: skip
+
+
+def page_context(report: LiveIdeaReport, svgs: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """What the templates of the page need to know; other pages that include them give them the same."""
     every = plots(report)
     sections: dict[str, list[Plot]] = {}
     for plot in every:
         sections.setdefault(_SECTIONS.get(plot.name, "comparisons"), []).append(plot)
-    script = asset("sort_tables.js")
-    return render_page(
-        "liveidea.html.j2",
-        TEMPLATES,
-        styles=["figures.css"],
-        report=report,
-        run=report.run,
-        words=words,
-        findings=findings,
-        images=plot_images(every, svgs),
-        named={plot.name: plot for plot in every},
-        sections=sections,
-        script=script,
-        allowed=script_hash(script),
-    )
+    return {
+        "report": report, "run": report.run, "words": words, "findings": findings, "sections": sections,
+        "images": plot_images(every, svgs), "named": {plot.name: plot for plot in every},
+    }  # fmt: skip
 
 
 def leaderboard_csv(report: LiveIdeaReport) -> str:

@@ -1,10 +1,9 @@
 "use strict";
 // A pair that is unfolded shows its two ideas side by side, taken from where they stand on the page.
-for (const pair of document.querySelectorAll("details.pair[data-one]")) {
-  pair.addEventListener("toggle", () => {
-    if (pair.open && !pair.querySelector(".sides")) pair.querySelector(".both").replaceWith(besideEachOther(pair));
-  });
-}
+document.addEventListener("toggle", ({ target: pair }) => {
+  if (!pair.matches?.("details.pair[data-one]") || !pair.open || pair.querySelector(".sides")) return;
+  pair.querySelector(".both").replaceWith(besideEachOther(pair));
+}, true);
 
 function besideEachOther(pair) {
   const sides = document.createElement("div");
