@@ -104,3 +104,11 @@ def test_a_study_of_a_read_only_home_is_shown(here, home, tmp_path, unprivileged
     shown = unprivileged("study", "list")
     assert shown.returncode == 0, shown.stderr
     assert "Sheets" in shown.stdout
+
+
+def test_a_workbench_in_a_read_only_home_is_refused_in_one_line(unprivileged, read_only):
+    read_only()
+    refused = unprivileged("serve", "--port", "0")
+    assert refused.returncode == 2
+    assert "cannot be written" in refused.stderr.splitlines()[-1]
+    assert "Novum is at" not in refused.stdout

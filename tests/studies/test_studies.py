@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections import Counter
 
 import pytest
@@ -15,7 +16,7 @@ from novum.settings import load_settings
 from novum.studies.assignment import plan_for
 from novum.studies.forms import FORMS
 from novum.studies.records import JudgeScore, Participant, Study, StudyItem
-from novum.studies.results import opposite, ratings_of, study_result
+from novum.studies.results import opposite, study_result
 from novum.studies.setup import StudyPlan, study_from
 from novum.studies.storage import StudyStore
 from novum.studies.tables import as_csv, study_tables
@@ -189,8 +190,8 @@ def test_a_study_without_answers_claims_nothing(store):
 def test_ratings_are_read_by_the_command_that_compares_panels_with_people(store):
     saved = store.add(study(per_participant=6))
     answered(store, saved, lambda person, name, question: str(int(name[-1]) + 2))
-    ratings = ratings_of(saved, store.participants(saved.id), store.answers(saved.id))
-    table = read_ratings(study_tables(saved, ratings)["ratings.csv"], "ratings.csv")
+    tables = study_tables(saved, store.participants(saved.id), store.answers(saved.id))
+    table = read_ratings(tables["ratings.csv"], "ratings.csv")
     assert len(table.ratings) == 6 * 3 * 3
     assert table.refused == ()
 
@@ -200,13 +201,24 @@ def test_pairs_are_read_by_the_command_that_compares_judges_with_people(store, t
     saved = store.add(study(form, per_participant=6))
     values = {"pairs": "2", "grades": "better"}
     answered(store, saved, lambda person, name, question: values[form])
-    ratings = ratings_of(saved, store.participants(saved.id), store.answers(saved.id))
     file = tmp_path / "matches.csv"
-    file.write_text(study_tables(saved, ratings)["matches.csv"])
+    file.write_text(study_tables(saved, store.participants(saved.id), store.answers(saved.id))["matches.csv"])
     found = read_human_judgements(file)
     assert len(found.judged_pairs) == 6 * 3
     assert found.notes == []
     assert {verdict.outcome for each in found.judged_pairs for verdict in each.verdicts} == {"first"}
+
+
+def test_comments_are_exported_with_the_idea_that_they_are_about(store):
+    saved = store.add(study(checks=1, per_participant=3))
+    person = store.invite(saved)
+    for task in range(len(person.plan)):
+        store.comment(saved, person, task, f"=on task {task}")
+    table = study_tables(saved, [person], [], store.comments(saved.id))["comments.csv"]
+    rows = list(csv.DictReader(table.splitlines()))
+    assert [row["item"] for row in rows] == [each.item for each in person.plan]
+    assert [row["comment"] for row in rows] == [f"'=on task {task}" for task in range(len(person.plan))]
+    assert all(bool(row["first"]) == bool(row["item"]) for row in rows)
 
 
 @pytest.mark.parametrize("text", ["=SUM(A1)", "\uff1dSUM(A1)", "@cmd", "\t=1"])

@@ -17,6 +17,7 @@ TOKEN = "a-token-of-24-characters"
     ("host", "served"),
     [
         ("localhost:8765", True), ("127.0.0.1", True), ("[::1]:9", True), ("evil.example:8765", False),
+        ("127.0.0.1:8765@evil.example", False), ("127.0.0.1:evil.example", False),
         ("127.0.0.1.evil.example", False), ("", False), ("192.168.0.7", False),
     ],
 )  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Unpack
 from novum.api.running import SettingOptions, synchronous
 from novum.settings import LoadedSettings, load_settings
 from novum.studies.records import CONSENT, Study
-from novum.studies.results import StudyResult, ratings_of, study_result
+from novum.studies.results import StudyResult, study_result
 from novum.studies.setup import StudyPlan, study_from
 from novum.studies.storage import StudyStore
 from novum.studies.tables import study_tables
@@ -50,10 +50,10 @@ async def study_results_async(study: str, **settings: Unpack[SettingOptions]) ->
 
 
 async def study_files_async(study: str, **settings: Unpack[SettingOptions]) -> dict[str, str]:
-    """The answers of a study as CSV texts, by the names of their files."""
+    """The answers and comments of a study as CSV texts, by the names of their files."""
     store = store_of(load_settings(dict(settings)))
     found = store.study(study)
-    return study_tables(found, ratings_of(found, store.participants(found.id), store.answers(found.id)))
+    return study_tables(found, store.participants(found.id), store.answers(found.id), store.comments(found.id))
 
 
 create_study = synchronous(create_study_async)

@@ -10,16 +10,21 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from novum.files.tables import csv_text
-from novum.studies.records import Study, StudyItem
-from novum.studies.results import Rating
+from novum.studies.records import Answer, Comment, Participant, Study, StudyItem
+from novum.studies.results import Rating, ratings_of
 
 _OUTCOMES = {"2": "first", "1": "tie", "0": "second"}
 Row = Mapping[str, object]
 
 
-def study_tables(study: Study, ratings: Sequence[Rating]) -> dict[str, str]:
-    """CSV texts by the name of their file: every answer, and the tables that fit the form."""
+def study_tables(
+    study: Study, people: Sequence[Participant], answers: Sequence[Answer], comments: Sequence[Comment] = ()
+) -> dict[str, str]:
+    """CSV texts by the name of their file: every answer, every comment, and the tables that fit the form."""
+    ratings = ratings_of(study, people, answers)
     tables = {"answers.csv": as_csv(_answers(study, ratings))}
+    if comments:
+        tables["comments.csv"] = as_csv(_comments(study, people, comments))
     if study.form_name == "ratings":
         tables["ratings.csv"] = as_csv(_wide(study, ratings))
         tables["tuning.csv"] = as_csv(_tuning(study, ratings))
@@ -43,6 +48,18 @@ def _answers(study: Study, ratings: Sequence[Rating]) -> Iterable[Row]:
             "first": item.first.title, "second": item.second.title if item.second else "",
             "first_source": item.first_source, "second_source": item.second_source, "criterion": each.criterion,
             "answer": each.value, "score": "" if each.score is None else f"{each.score:g}",
+        }  # fmt: skip
+
+
+def _comments(study: Study, people: Sequence[Participant], comments: Sequence[Comment]) -> Iterable[Row]:
+    """One line for each comment; one on an attention check names no item."""
+    plans = {each.number: each.plan for each in people}
+    for each in comments:
+        item = study.item(plans[each.participant][each.task].item)
+        yield {
+            "study": study.id, "participant": each.participant, "item": item.id if item else "",
+            "topic": item.topic if item else "", "first": item.first.title if item else "",
+            "second": item.second.title if item and item.second else "", "comment": each.text,
         }  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from dataclasses import dataclass
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
@@ -44,12 +45,13 @@ class WebOptions:
         return not self.local and _is_address(name)
 
 
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\s:@/\[\]]+)(?::\d{1,5})?", re.ASCII)
+
+
 def host_name(host: str) -> str:
-    """The name in a `Host` header, without the port and in lower case."""
-    host = host.strip().lower()
-    if host.startswith("["):
-        return host.partition("]")[0] + "]"
-    return host.partition(":")[0]
+    """The name in a `Host` header, without the port and in lower case; empty where it is no name and port."""
+    found = _HOST.fullmatch(host.strip().lower())
+    return found[1] if found else ""
 
 
 def is_loopback(host: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import socket
 from collections.abc import Callable
@@ -25,6 +26,11 @@ def serve(options: WebOptions, settings: LoadedSettings, say: Callable[[str], No
 
     On any address but this machine's own, an access token is required, and one is drawn where none is given.
     """
+    home = settings.values.home
+    if home.exists() and not os.access(home, os.W_OK):
+        raise BadInput(
+            f"The workbench keeps its jobs in {home}, which cannot be written. Name another one: NOVUM_HOME=…"
+        )
     if not options.local and not options.token:
         options = replace(options, token=secrets.token_urlsafe(24))
     options = replace(options, tls=bool(certificate), warm=True)

@@ -15,7 +15,7 @@ from novum.files.private import make_private_folder
 from novum.runs.idea_sources import idea_of_text
 from novum.studies.forms import FORMS
 from novum.studies.records import CONSENT, Participant, PlannedTask, Study
-from novum.studies.results import ratings_of, study_result, undefined_coefficients
+from novum.studies.results import study_result, undefined_coefficients
 from novum.studies.setup import StudyPlan, shown_ideas, study_from
 from novum.studies.storage import StudyStore
 from novum.studies.tables import study_tables
@@ -107,9 +107,9 @@ async def files(bench: Bench, study_id: str, name: str) -> Response:
     """The answers as CSV, the result as JSON, or everything as a zip archive."""
     store = _store(bench)
     study = _study(store, study_id)
-    people, answers = store.participants(study.id), store.answers(study.id)
-    known = study_tables(study, ratings_of(study, people, answers))
-    known["results.json"] = study_result(study, people, answers, store.comments(study.id)).model_dump_json(indent=1)
+    told = store.participants(study.id), store.answers(study.id), store.comments(study.id)
+    known = study_tables(study, *told)
+    known["results.json"] = study_result(study, *told).model_dump_json(indent=1)
     if name == "everything.zip":
         packed = as_zip({each: text.encode() for each, text in known.items()})
         return _download(packed, f"{study.id}.zip", "application/zip")
