@@ -46,3 +46,10 @@ def test_details_stand_in_the_method_without_headings_and_references_are_left_ou
 
 def test_an_idea_of_a_summary_alone_keeps_it():
     assert cut_to_words(idea(summary="All of it."), 100).method == "All of it."
+
+
+def test_a_text_is_not_cut_within_a_citation():
+    text = "Robots share what they saw. Others direct messages (Das et al. 2019), or write them (e.g. Li et al. 2024)."
+    assert first_words(text, 11) == "Robots share what they saw."
+    assert first_words(text, 16) == "Robots share what they saw."
+    assert first_words(text, 30) == text

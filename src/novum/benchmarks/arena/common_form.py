@@ -14,12 +14,12 @@ from novum.core import Idea
 from novum.core.idea import DETAILS
 from novum.llm import Answer, ModelName, Models, Question, prose
 from novum.llm.settings import Role
+from novum.reading.exploration.sentences import sentences
 
 PARTS: Mapping[str, float] = {"motivation": 0.25, "novelty": 0.25, "method": 0.5}
 """The parts that judges see below the title, and the share of the words that each may have."""
 TITLE_WORDS = 20
 PROMPT = "restate_idea"
-_SENTENCE_END = re.compile(r"[.!?][\"')\]]*(?=\s|$)")
 _WORD = re.compile(r"\S+")
 
 
@@ -60,9 +60,9 @@ def first_words(text: str, words: int) -> str:
         return text.strip()
     if words <= 0:
         return ""
-    kept = text[: found[words - 1].end()]
-    ends = [each.end() for each in _SENTENCE_END.finditer(kept)]
-    return kept[: ends[-1]].strip() if ends else f"{kept.strip()} …"
+    last = found[words - 1].end()
+    whole = [each.end for each in sentences(text) if each.end <= last]  # "et al." ends no sentence
+    return text[: whole[-1]].strip() if whole else f"{text[:last].strip()} …"
 
 
 def _method(idea: Idea) -> str:
