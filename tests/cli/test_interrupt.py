@@ -80,12 +80,11 @@ def test_a_run_that_is_still_going_is_not_taken_up_by_another_process(start, her
     assert ledger.run("last").status == "running"
 
 
+HEEDED = "import atexit, os, signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+"""Whoever runs the tests in the background may have told their processes to pass over the signal."""
 EARLY_OR_LATE = {
-    "while it loads": ("typer.py", "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n"),
-    "while it leaves": (
-        "sitecustomize.py",
-        "import atexit, os, signal\natexit.register(os.kill, os.getpid(), signal.SIGINT)\n",
-    ),
+    "while it loads": ("typer.py", f"{HEEDED}os.kill(os.getpid(), signal.SIGINT)\n"),
+    "while it leaves": ("sitecustomize.py", f"{HEEDED}atexit.register(os.kill, os.getpid(), signal.SIGINT)\n"),
 }
 
 

@@ -17,7 +17,7 @@ COMMANDS = dict(app.walk())
 METAVARS = {
     "DATE", "DIR", "FILE", "IDEAS", "KEY=VALUE", "LOW-HIGH", "METHOD", "MODEL", "N", "N%", "NAME", "NAME=FAMILY",
     "NAMES", "PAPER", "HOST:PORT", "ADDRESS", "PROVIDER:MODEL", "QUERY", "QUESTION", "RUN", "TEXT", "TOPIC", "URL",
-    "VENUE", "YEAR", "ENTRANT", "WORDS", "RATINGS", "STUDY", "KIND",
+    "VENUE", "YEAR", "ENTRANT", "WORDS", "RATINGS", "STUDY", "KIND", "OWNER/NAME",
 }  # fmt: skip
 OTHER_NAMES = {
     "--judges", "--methods", "--models", "--number", "--n", "--k", "--top", "--most", "--max", "--draws", "--anyway",
