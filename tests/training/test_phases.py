@@ -23,7 +23,7 @@ PAIRS = ("--better", "published", "--topics", "lda", "--apart", "topic", "--marg
          "--overlap", "0", "--max-uses", "4")  # fmt: skip
 SFT = ("rows.most=64", "held_out.rows=12", "held_out.choosing_rows=6", "held_out.times=1")
 DPO = ("rows.most=48", "held_out.rows=31", "held_out.choosing_rows=0", "held_out.times=1")
-ROUND = ("rows.most=32", "held_out.rows=4", "held_out.times=1")
+ROUND = ("rows.most=48", "held_out.rows=4", "held_out.times=1")
 
 
 @pytest.fixture(scope="module")
@@ -53,8 +53,8 @@ def phase_two(home, phase_one):
 def phase_three(home, phase_two):
     (home / "topics.txt").write_text("\n".join(sorted(read_topics(home / "ideas"))[:12]))
     novum(home, "train", "iterate", "local:phase-2", "--topics", home / "topics.txt", "--out", home / "phase-3",
-          "--rounds", "1", "--samples", "5", "--held-out-samples", "8", "--margin", "1", "--max-tokens", "160",
-          *options(ROUND))  # fmt: skip
+          "--pairs", home / "pairs", "--rounds", "1", "--samples", "5", "--held-out-samples", "6", "--margin", "0.5",
+          "--max-tokens", "160", *options(ROUND))  # fmt: skip
     return home / "phase-3"
 
 
