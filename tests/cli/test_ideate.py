@@ -37,6 +37,15 @@ def test_a_topic_becomes_a_report(novum, model, tmp_path):
     assert "Cost:      calls: " in ended.out
 
 
+def test_the_answer_of_an_idea_model_becomes_a_report_without_papers(here, serve, tmp_path):
+    answer = "Title: Bonds that vote\n\nAbstract: Atoms of a molecule vote on the charge of each bond, and we test it."
+    done = here("ideate", "molecules", "--method", "topic-prompt", "--model", serve(lambda _: answer).model)
+    assert done.code == 0, done.err
+    (folder,) = (tmp_path / "novum-reports").iterdir()
+    assert "Bonds that vote" in (folder / "report.md").read_text("utf-8")
+    assert "Bonds that vote" in (folder / "report.html").read_text("utf-8")
+
+
 @pytest.mark.slow
 def test_json_on_stdout_is_the_report_and_nothing_else(novum, model, tmp_path):
     ended = novum("ideate", "molecules", *SMALL, "--model", model, "--json", "--out", str(tmp_path / "out"))

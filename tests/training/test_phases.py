@@ -16,13 +16,14 @@ import pytest
 from novum.core.trained import TrainedModel, best_point
 from novum.llm.offline import DEFAULT_MODEL, install
 from novum.training.ideas.round_records import IterationReport
+from novum.training.ideas.writing import read_topics
 
 pytestmark = pytest.mark.train
 PAIRS = ("--better", "published", "--topics", "lda", "--apart", "topic", "--margin", "0.3", "--min-similarity", "0.1",
          "--overlap", "0", "--max-uses", "4")  # fmt: skip
 SFT = ("rows.most=64", "held_out.rows=12", "held_out.choosing_rows=6", "held_out.times=1")
 DPO = ("rows.most=48", "held_out.rows=31", "held_out.choosing_rows=0", "held_out.times=1")
-ROUND = ("rows.most=32", "held_out.rows=4", "held_out.times=1")
+ROUND = ("rows.most=48", "held_out.rows=4", "held_out.times=1")
 
 
 @pytest.fixture(scope="module")
@@ -50,11 +51,10 @@ def phase_two(home, phase_one):
 
 @pytest.fixture(scope="module")
 def phase_three(home, phase_two):
-    topics = [line.split('"topic":')[1].split('"')[1] for line in (home / "ideas/about/train.jsonl").open()]
-    (home / "topics.txt").write_text("\n".join(sorted(set(topics))[:12]))
+    (home / "topics.txt").write_text("\n".join(sorted(read_topics(home / "ideas"))[:12]))
     novum(home, "train", "iterate", "local:phase-2", "--topics", home / "topics.txt", "--out", home / "phase-3",
-          "--rounds", "1", "--samples", "5", "--held-out-samples", "8", "--margin", "1", "--max-tokens", "160",
-          *options(ROUND))  # fmt: skip
+          "--pairs", home / "pairs", "--rounds", "1", "--samples", "5", "--held-out-samples", "6", "--margin", "0.5",
+          "--max-tokens", "160", *options(ROUND))  # fmt: skip
     return home / "phase-3"
 
 
@@ -120,6 +120,7 @@ def test_a_model_without_a_gguf_file_is_asked_by_its_name_through_transformers(h
     shutil.copytree(phase_one, served, ignore=shutil.ignore_patterns("merged", "*.gguf"))
     novum(home, "train", "export", served, "--name", "served", "--no-merged", "--no-gguf")
     assert "runs with Transformers" in novum(home, "train", "list")
-    told = novum(home, "ideate", "honey bees", "--method", "topic-prompt", "--model", "local:served", "--json")
+    told = novum(home, "ideate", "language models for science", "--method", "topic-prompt", "--model", "local:served",
+                 "--json")  # fmt: skip
     [idea] = [each["idea"] for each in json.loads(told)["ideation"]["candidates"]]
     assert idea["title"] and len(idea["summary"].split()) > 10

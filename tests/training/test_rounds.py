@@ -9,7 +9,7 @@ from novum.training.ideas.diversity import Diversity, distinct_pairs, diversity_
 from novum.training.ideas.evaluation import MeanScore, mean_by_topic
 from novum.training.ideas.pairing import CLOSE, REPEATED, UNSCORED, UNUSABLE, pair_ideas
 from novum.training.ideas.round_records import IterateTask, IterationReport, RoundResult, stop_reason
-from novum.training.ideas.rounds import served_name
+from novum.training.ideas.rounds import _sampled, served_name
 from novum.training.ideas.scoring import read_objective
 from novum.training.ideas.writing import WrittenIdea, with_examples
 from novum.training.report.rounds import HEADS, headline, rows, write_rounds
@@ -69,6 +69,15 @@ def test_rounds_stop_when_ideas_become_alike(worse, message):
     assert message in stop_reason(rounds, TASK)
     report = IterationReport(name="p3", task=TASK, objective="CI", rounds=tuple(rounds), stopped="x")
     assert report.best.number == 0
+
+
+@pytest.mark.parametrize(("most", "kept"), [("rows.most=10", 7), ("rows.most=2", 0), ("rows.most=99", 20)])
+def test_new_pairs_are_trained_on_before_earlier_ones(most, kept):
+    earlier = [{"row": number} for number in range(20)]
+    task = TASK.model_copy(update={"overrides": (most,)})
+    rows = _sampled(earlier, task, new=3)
+    assert len(rows) == kept and all(row in earlier for row in rows)
+    assert rows == _sampled(earlier, task, new=3)
 
 
 def test_the_page_of_rounds_shows_both_scores(tmp_path):

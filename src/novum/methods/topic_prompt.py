@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pydantic import Field
 
-from novum.core import Candidate, Chain, Idea, Ideation, Topic
+from novum.core import Candidate, Idea, Ideation, Topic
 from novum.core.concurrency import run_concurrently
 from novum.errors import NoUsableAnswer
 from novum.lab import Lab
@@ -47,7 +47,7 @@ async def topic_prompt(lab: Lab, topic: Topic, options: TopicPromptOptions) -> I
     """
     answers = await run_concurrently(_answer(lab, topic, sample) for sample in range(options.ideas))
     ideas = [answer for answer in answers if answer]
-    candidates = [Candidate(idea=idea, chain=Chain(topic=topic.text, query=topic.text)) for idea in ideas]
+    candidates = [Candidate(idea=idea) for idea in ideas]
     lost = options.ideas - len(ideas)
     notes = [f"{lost} of {options.ideas} answers had no title and abstract."] if lost else []
     return await ideation_from(lab, topic, MethodOutcome(NAME, options, candidates, notes=notes))

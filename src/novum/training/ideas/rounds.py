@@ -37,6 +37,7 @@ from novum.training.ideas.writing import WritingSettings, WrittenIdea, runs_here
 from novum.training.launching.session import TrainingOptions, TrainingSession, check_possible, prepare_training
 from novum.training.preferences.files import ABOUT, DATA
 from novum.training.preferences.rows import PROMPT
+from novum.training.recipes import read_recipe
 
 TASK, PAIRS, MODEL, RESULT = "iterate.json", "pairs", "model", "result.json"
 _RECORDS = "held-out.records.jsonl"
@@ -224,7 +225,8 @@ def _new_pairs(loop: _Loop, number: int, model: str) -> tuple[Path | None, Round
     )
     if len(found.pairs) < loop.task.fewest_pairs:
         return None, result
-    rows = [*_earlier_rows(loop, number), *_rows(loop, found)]
+    new = _rows(loop, found)
+    rows = [*_sampled(_earlier_rows(loop, number), loop.task, len(new)), *new]
     splits = _split(rows)
     result = result.model_copy(update={"pairs_in_all": len(rows)})
     _write_set(loop, number, model, splits, place)
@@ -265,6 +267,15 @@ def _earlier_rows(loop: _Loop, number: int) -> list[dict[str, Any]]:
     if number > 1:
         return _rows_in(open_preferences(loop.place(number - 1) / PAIRS), ("train", "validation"))
     return _rows_in(open_preferences(Path(loop.task.pairs)), ("train",)) if loop.task.pairs else []
+
+
+def _sampled(rows: Sequence[dict[str, Any]], task: IterateTask, new: int) -> list[dict[str, Any]]:
+    """As many of the earlier rows as the recipe leaves beside `new` ones, which are always trained on."""
+    most = read_recipe(task.recipe, sets=task.overrides, kind="dpo").rows.most
+    if most is None or len(rows) + new <= most:
+        return list(rows)
+    draw = random.Random(f"earlier {task.seed}")  # noqa: S311
+    return [rows[at] for at in sorted(draw.sample(range(len(rows)), max(0, most - new)))]
 
 
 def _rows_in(data: PreferenceSet, splits: Sequence[str]) -> list[dict[str, Any]]:

@@ -50,7 +50,7 @@ class StudyTask(Value):
     evaluated: int = 4
     """Ideas of each model on each held-out topic."""
     most_tokens: int = 160
-    margin: float = 1.0
+    margin: float = 0.5
     pair_margin: float = 0.3
     similarity_from: float = 0.1
     """Pairs that clearly differ, on wide topics: with a small margin a small model learns nothing that holds for other
@@ -171,7 +171,8 @@ def _rounds_task(
 ) -> IterateTask:
     return IterateTask(
         name=f"{name}-phase-3", model=str((folder / "phase-2").resolve()), topics=tuple(topics),
-        held_out=tuple(held_out), rounds=task.rounds, samples=task.samples, held_out_samples=task.evaluated,
+        held_out=tuple(held_out), pairs=str((folder / PAIRS).resolve()),
+        rounds=task.rounds, samples=task.samples, held_out_samples=task.evaluated,
         objective=task.objective, judges=task.judges, metrics=str((folder / METRICS).resolve()), margin=task.margin,
         recipe=task.recipe, overrides=task.iterate, most_tokens=task.most_tokens, seed=task.seed,
     )  # fmt: skip
