@@ -84,7 +84,7 @@ MOVED = """() => { window.moved = 0; new PerformanceObserver(list => {
 @pytest.mark.parametrize("width", [1300, 420])
 @pytest.mark.parametrize("path", [each for each in PAGES if each != "/nothing"])
 def test_nothing_moves_while_a_page_loads(visit, server, path, width):
-    watched = visit("/static/icon.svg", width=width)
+    watched = visit("/runs", width=width)
     watched.page.add_init_script(f"({MOVED})()")
     watched.page.goto(server.address + path)
     watched.page.wait_for_load_state("networkidle")
@@ -105,7 +105,7 @@ def boards(server):
 def test_a_leaderboard_is_accessible_and_sorts_by_a_click(visit, boards, board, width):
     watched = visit(f"/leaderboards?board={board}&run={boards[board]}", width=width)
     page = watched.page
-    page.wait_for_selector(".board table.sortable th button")
+    page.wait_for_selector(".ranking table.sortable th button")
     looked_at(watched, f"board-{board}-{width}")
     column = page.locator("table.sortable").first.locator("th button").nth(2)
     orders = []
@@ -130,7 +130,7 @@ def test_a_pair_of_an_arena_shows_both_ideas_and_the_reasons(visit, boards):
 def test_a_board_that_cannot_be_read_says_so_in_its_place(visit, server):
     run = made_report(server.home, "arena", {"run": "of another version"}, ())
     watched = visit(f"/leaderboards?board=arena&run={run}")
-    watched.page.wait_for_selector(".board [role=alert]")
+    watched.page.wait_for_selector(".ranking [role=alert]")
     watched.messages = [each for each in watched.messages if "400" not in each]
 
 
