@@ -68,6 +68,26 @@ def test_the_keyboard_reaches_everything(visit, hostile_run):
     assert watched.page.evaluate("document.activeElement.id") == "find"
 
 
+def test_a_menu_is_opened_and_closed_by_keys(visit, hostile_run):
+    page = visit(f"/runs/{hostile_run}").page
+    page.locator(".menu > summary").first.focus()
+    page.keyboard.press("Enter")
+    assert page.locator(".menu[open]").count() == 1
+    page.keyboard.press("Tab")
+    page.keyboard.press("Escape")
+    assert page.locator(".menu[open]").count() == 0
+    assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
+
+
+def test_every_place_of_the_bar_is_two_keys_away(visit, server):
+    page = visit("/runs").page
+    for key, place in (("l", "/library"), ("b", "/leaderboards"), ("c", "/compare"), ("t", "/studies"), ("s", "/")):
+        page.evaluate("document.activeElement.blur()")
+        page.keyboard.press("g")
+        page.keyboard.press(key)
+        page.wait_for_url(server.address + place)
+
+
 def test_search_answers_while_one_types(visit):
     watched = visit("/library")
     watched.page.keyboard.press("/")
