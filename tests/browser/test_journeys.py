@@ -61,7 +61,7 @@ def test_two_browsers_see_the_same_run_and_each_others_changes(visit, server):
 
 def test_two_browsers_steer_one_run_at_once_and_nothing_is_lost(visit, server):
     first = visit("/")
-    run = begin(first, "bridges that heal themselves")
+    run = begin(first, "graph neural networks for molecules")
     second = visit(f"/runs/{run}")
     for watched, remark in ((first, "cheaper"), (second, "safer")):
         watched.page.wait_for_selector(".idea-card")
@@ -82,7 +82,7 @@ def test_two_browsers_steer_one_run_at_once_and_nothing_is_lost(visit, server):
 
 def test_when_the_server_and_the_process_of_a_run_are_killed_the_run_goes_on(visit, server, model):
     watched = visit("/")
-    run = begin(watched, "membranes that sort molecules")
+    run = begin(watched, "self-correcting agents for molecule design")
     watched.page.close()
     server.kill()
     jobs = server.home / "workbench" / "jobs"

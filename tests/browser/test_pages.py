@@ -68,6 +68,26 @@ def test_the_keyboard_reaches_everything(visit, hostile_run):
     assert watched.page.evaluate("document.activeElement.id") == "find"
 
 
+def test_a_menu_is_opened_and_closed_by_keys(visit, hostile_run):
+    page = visit(f"/runs/{hostile_run}").page
+    page.locator(".menu > summary").first.focus()
+    page.keyboard.press("Enter")
+    assert page.locator(".menu[open]").count() == 1
+    page.keyboard.press("Tab")
+    page.keyboard.press("Escape")
+    assert page.locator(".menu[open]").count() == 0
+    assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
+
+
+def test_every_place_of_the_bar_is_two_keys_away(visit, server):
+    page = visit("/runs").page
+    for key, place in (("l", "/library"), ("b", "/leaderboards"), ("c", "/compare"), ("t", "/studies"), ("s", "/")):
+        page.evaluate("document.activeElement.blur()")
+        page.keyboard.press("g")
+        page.keyboard.press(key)
+        page.wait_for_url(server.address + place)
+
+
 def test_search_answers_while_one_types(visit):
     watched = visit("/library")
     watched.page.keyboard.press("/")
@@ -84,7 +104,7 @@ MOVED = """() => { window.moved = 0; new PerformanceObserver(list => {
 @pytest.mark.parametrize("width", [1300, 420])
 @pytest.mark.parametrize("path", [each for each in PAGES if each != "/nothing"])
 def test_nothing_moves_while_a_page_loads(visit, server, path, width):
-    watched = visit("/static/icon.svg", width=width)
+    watched = visit("/runs", width=width)
     watched.page.add_init_script(f"({MOVED})()")
     watched.page.goto(server.address + path)
     watched.page.wait_for_load_state("networkidle")
@@ -105,7 +125,7 @@ def boards(server):
 def test_a_leaderboard_is_accessible_and_sorts_by_a_click(visit, boards, board, width):
     watched = visit(f"/leaderboards?board={board}&run={boards[board]}", width=width)
     page = watched.page
-    page.wait_for_selector(".board table.sortable th button")
+    page.wait_for_selector(".ranking table.sortable th button")
     looked_at(watched, f"board-{board}-{width}")
     column = page.locator("table.sortable").first.locator("th button").nth(2)
     orders = []
@@ -130,7 +150,7 @@ def test_a_pair_of_an_arena_shows_both_ideas_and_the_reasons(visit, boards):
 def test_a_board_that_cannot_be_read_says_so_in_its_place(visit, server):
     run = made_report(server.home, "arena", {"run": "of another version"}, ())
     watched = visit(f"/leaderboards?board=arena&run={run}")
-    watched.page.wait_for_selector(".board [role=alert]")
+    watched.page.wait_for_selector(".ranking [role=alert]")
     watched.messages = [each for each in watched.messages if "400" not in each]
 
 

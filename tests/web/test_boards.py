@@ -109,6 +109,13 @@ def test_a_run_under_way_or_without_an_end_says_so_in_place_of_a_board(bench, ho
     assert browser.get(f"/leaderboards/{record.id}", headers=PART).status_code == 400
 
 
+def test_the_progress_of_a_run_is_there_before_any_script_works(bench, home):
+    run = arena_in(home)
+    page = bench().get(f"/runs/{run}").text
+    assert '<span class="state finished">' in page.partition('id="progress"')[2]
+    assert "&lt;" not in page
+
+
 def test_a_report_of_another_version_is_refused_in_words(bench, home):
     run = made_report(home, "arena", {"run": "something else"}, ())
     answer = bench().get(f"/leaderboards/{run}", headers=PART)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
+import subprocess
+import sys
 import time
 
 import pytest
@@ -94,6 +97,32 @@ def test_a_run_whose_process_is_killed_goes_on_by_itself(started, home):
         keys = [call.key for call in ledger.calls(record_of(home, address).id)]
         assert len(ledger.runs()) == 1
     assert len(keys) == len(set(keys))
+
+
+def test_a_page_that_is_opened_before_a_lost_run_goes_on_says_so_and_looks_again(bench, home):
+    home.mkdir(parents=True)
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    with Ledger.open(home / "ledger.sqlite") as ledger:
+        record = ledger.start_run("ideate", TOPIC, {"method": "rag", "topic": TOPIC, "options": {}, "settings": {}})
+    with sqlite3.connect(home / "ledger.sqlite") as connection:
+        connection.execute("UPDATE runs SET pid = ?", (gone.pid,))
+    place = home / "workbench" / "jobs" / "20260101-000000-abc"
+    place.mkdir(parents=True)
+    (place / "request.json").write_text(JobRequest(work="start", kind="ideate").model_dump_json())
+    log = place / "log.jsonl"
+    log.write_text(f'{{"started": 1}}\n{{"run": "{record.id}"}}\n')
+    browser = bench()
+    jobs = browser.client.app.state.workbench.jobs
+    jobs._over.add(place.name)  # as long as nobody starts it
+    page = browser.get(f"/runs/{record.id}").text
+    assert "started again now" in page
+    assert "data-reload" in page
+    assert ">Resume<" not in page
+    log.write_text(log.read_text() + '{"problem": "gave up"}\n')
+    page = browser.get(f"/runs/{record.id}").text
+    assert "data-reload" not in page
+    assert ">Resume<" in page
 
 
 def test_a_run_that_cannot_begin_says_why(bench, home):

@@ -11,6 +11,11 @@ def test_an_empty_workbench_says_how_to_begin(bench):
     assert "What should the ideas be about?" in page
 
 
+def test_without_a_key_the_page_says_before_the_start_that_it_will_be_a_demonstration(bench):
+    assert "a demonstration" in bench(writer="offline").get("/").text
+    assert "a demonstration" not in bench(writer="openai:gpt-5.5").get("/").text
+
+
 def test_the_estimate_names_calls_tokens_cost_and_time(bench):
     page = bench(writer="openai:gpt-5.5").post("/estimate", {"method": "rag"}).text
     for word in ("Calls", "Tokens", "Cost", "Time", "$"):

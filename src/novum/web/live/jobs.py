@@ -116,6 +116,12 @@ class Jobs:
                 return name
         return None
 
+    def goes_on(self, run_id: str) -> bool:
+        """Whether a job of a run has not ended: its process works, or is started again soon."""
+        name = self.of_run(run_id)
+        state = self.state(name) if name else None
+        return state is not None and not state.ended
+
     def is_alive(self, name: str) -> bool:
         """Whether a process works on a job."""
         return _is_held(self.folder / name)

@@ -7,6 +7,8 @@ import time
 from functools import lru_cache
 from typing import Any
 
+from markupsafe import Markup
+
 from novum.ledger import RunRecord
 from novum.llm import PriceTable
 from novum.methods.effort_costs import RunEstimate, estimate_run
@@ -16,10 +18,10 @@ from novum.web.live.feed import RunView
 from novum.web.rendering import fragment
 
 
-def render_progress(view: RunView) -> str:
+def render_progress(view: RunView) -> Markup:
     """The part of the page that is sent to all viewers."""
     now = time.time()
-    made = str(fragment("progress.html.j2", "progress", view, time_left(view, now)))
+    made = fragment("progress.html.j2", "progress", view, time_left(view, now))
     return made.replace("\n", " ")  # each line of an event costs every viewer
 
 

@@ -22,7 +22,7 @@ from novum.reports.ideation.page import page_context as ideation_context
 from novum.reports.ideation.versions import versions
 from novum.reports.pdf import pdf_of
 from novum.runs.kinds import entry_of
-from novum.runs.stored import progress_of, status_of
+from novum.runs.stored import INTERRUPTED, progress_of, status_of
 from novum.web.live.boards import NATIVE
 from novum.web.live.exports import MEDIA, OUTCOME, as_zip, main_page
 from novum.web.live.feed import RunView, chain_of
@@ -67,7 +67,8 @@ async def run_page(request: Request, bench: Bench, run_id: str) -> Response:
         )  # fmt: skip
     if isinstance(report, ExplorationReport):
         return page(request, "run_answer.html.j2", **shared, **exploration_context(report))
-    return page(request, "run.html.j2", **shared, native=record.kind in NATIVE)
+    restarting = view.status == INTERRUPTED and await asyncio.to_thread(bench.jobs.goes_on, record.id)
+    return page(request, "run.html.j2", **shared, native=record.kind in NATIVE, restarting=restarting)
 
 
 @router.get("/runs/{run_id}/outcome")

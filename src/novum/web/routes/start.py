@@ -74,9 +74,10 @@ class RunForm(BaseModel):
 async def start_page(request: Request, bench: Bench, topic: str = "") -> Response:
     """The form and the recent runs."""
     roles = bench.settings.model_roles()
+    offline = roles.writer.provider.name == "offline"
     return page(
         request, "start.html.j2", topic=topic[:TOPIC_LIMIT], roles=roles, methods=_methods(),
-        default=default_method((), offline=roles.writer.provider.name == "offline"),
+        default=default_method((), offline=offline), demonstration=offline,
         sources=list(sources.names()), live=bench.settings.live_sources(), runs=bench.recent(),
         papers=bench.place.library.size().papers,
     )  # fmt: skip

@@ -30,6 +30,15 @@ document.addEventListener("keydown", event => {
   const action = KEYS[event.key];
   if (action) { event.preventDefault(); action(); }
 });
+function closeMenus(except) {
+  for (const menu of all("details.menu[open]")) {
+    if (menu === except) continue;
+    if (menu.contains(document.activeElement)) find("summary", menu).focus();
+    menu.open = false;
+  }
+}
+document.addEventListener("keydown", event => { if (event.key === "Escape") closeMenus(); });
+document.addEventListener("click", event => closeMenus(event.target.closest("details.menu")));
 function hop(by) {
   const rows = all(".hop");
   if (!rows.length) return;
