@@ -80,12 +80,16 @@ def test_a_run_that_is_still_going_is_not_taken_up_by_another_process(start, her
     assert ledger.run("last").status == "running"
 
 
-HEEDED = "import atexit, os, signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
-"""Whoever runs the tests in the background may have told their processes to pass over the signal."""
+EARLY = "import atexit, os, signal\n"
 EARLY_OR_LATE = {
-    "while it loads": ("typer.py", f"{HEEDED}os.kill(os.getpid(), signal.SIGINT)\n"),
-    "while it leaves": ("sitecustomize.py", f"{HEEDED}atexit.register(os.kill, os.getpid(), signal.SIGINT)\n"),
+    "while it loads": ("typer.py", f"{EARLY}os.kill(os.getpid(), signal.SIGINT)\n"),
+    "while it leaves": ("sitecustomize.py", f"{EARLY}atexit.register(os.kill, os.getpid(), signal.SIGINT)\n"),
 }
+
+
+def heed_signals():
+    """Whoever runs the tests in the background may have told their processes to pass over Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.mark.parametrize("moment", EARLY_OR_LATE)
@@ -95,7 +99,7 @@ def test_a_signal_before_and_after_the_work_shows_no_traceback(tmp_path, moment)
     ended = subprocess.run(
         [sys.executable, "-m", "novum", "--help"],
         env=os.environ | {"PYTHONPATH": str(tmp_path), "NOVUM_HOME": str(tmp_path / "home")},
-        capture_output=True, text=True, timeout=PATIENCE, check=False,
+        capture_output=True, text=True, timeout=PATIENCE, check=False, preexec_fn=heed_signals,
     )  # fmt: skip
     assert (ended.returncode, ended.stderr) == (130, "novum: Stopped.\n")
 
