@@ -76,8 +76,8 @@ def test_a_method_that_cannot_use_an_effort_says_so_in_one_line(home, serve):
 @pytest.mark.parametrize(
     ("arguments", "method"),
     [
-        ((), "plain-best-of-n"),
-        (("--effort", "low"), "plain-best-of-n"),
+        ((), "portfolio"),
+        (("--effort", "low"), "portfolio"),
         (("--branches", "2"), "chain-of-ideas"),
         (("--from-opportunities", "2"), "chain-of-ideas"),
         (("--count", "3"), "chain-of-ideas"),
@@ -93,7 +93,7 @@ def test_with_the_offline_model_it_is_the_one_that_shows_papers(here):
     assert "Counted by running chain-of-ideas" in here("ideate", "molecules", "--dry-run").out
 
 
-def test_a_run_without_a_method_compares_drafts_and_checks_the_best(here, serve, tmp_path):
+def test_a_run_without_a_method_develops_the_best_seeds_and_checks_the_ideas(here, serve, tmp_path):
     server = serve()
     done = here(
         "ideate", "molecules", "--model", server.model, "--effort", "low", "--source", "none", "--option",
@@ -101,7 +101,7 @@ def test_a_run_without_a_method_compares_drafts_and_checks_the_best(here, serve,
     )  # fmt: skip
     assert done.code == 0, done.err
     report = json.loads((tmp_path / "made" / "report.json").read_text())
-    assert report["ideation"]["method"] == "plain-best-of-n"
+    assert report["ideation"]["method"] == "portfolio"
     assert report["ideation"]["candidates"][0]["checks"]
     assert "not known: novum judge validate" in report["judges_and_people"]
     assert "novum judge validate" in (tmp_path / "made" / "report.html").read_text()

@@ -11,7 +11,7 @@ COMMON = {"before": None, "experiment": True}
 REFINEMENTS = {"refinements": (1, 0, 5)}
 OPPORTUNITIES = {"from_opportunities": (0, 0, 10)}
 DRAFTS = {"drafts": (1, 1, 100), "comparisons": (24, 0, 1000), "novelty": False, "check_best": False, "write_up": False}
-SOURCES = ("chain", "opportunity", "concepts", "analogy", "assumption", "plain")
+SOURCES = ("chain", "assumption", "plain")
 OPTIONS = {
     "ai-researcher": {
         "searches": (2, 1, 5), "kept_papers": (12, 1, 40), "seeds": (20, 1, 500), "batch": (5, 1, 10),
@@ -32,10 +32,11 @@ OPTIONS = {
     "plain": DRAFTS,
     "plain-best-of-n": DRAFTS | {"drafts": (20, 1, 100), "check_best": True},
     "portfolio": OPPORTUNITIES | {
-        "sources": SOURCES, "seeds": (24, 2, 60), "chains": (2, 1, 6), "chain_length": (4, 2, 8),
-        "batches": (1, 1, 3), "guide": "library", "similarity": (0.8, 0, 1), "nearest": (4, 1, 8),
-        "screened": (5, 1, 12), "tournament_rounds": (2, 0, 6), "pairs": (6, 1, 8), "developed": (3, 1, 6),
-        "papers": (8, 2, 16), "critics": (2, 1, 4), "attack_rounds": (2, 0, 5), "contenders": (12, 2, 60),
+        "sources": SOURCES, "seeds": (20, 2, 60), "chains": (1, 1, 6),
+        "chain_length": (4, 2, 8), "batches": (2, 1, 3), "guide": "library", "similarity": (0.8, 0, 1),
+        "nearest": (3, 1, 8), "screened": (10, 1, 12), "tournament_rounds": (2, 0, 6), "pairs": (6, 1, 8),
+        "developed": (2, 1, 6), "papers": (8, 2, 16), "critics": (1, 1, 4), "attack_rounds": (1, 0, 5),
+        "contenders": (8, 2, 60),
         "compare_revisions": True,
     },
     "rag": DRAFTS | {"papers": (8, 1, 20), "diversity": (0.3, 0, 1)},

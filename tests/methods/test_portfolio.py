@@ -17,6 +17,7 @@ from tests.methods.test_chain_of_ideas import answering
 from novum.core import Ideation, NoveltyCheck, Topic
 from novum.lab import Workplace
 from novum.methods import get_method
+from novum.methods.effort import effort_options
 from novum.methods.portfolio.development import STANCES, _finding_as_attack
 from novum.methods.portfolio.options import SOURCES, PortfolioOptions
 from novum.methods.portfolio.seeds import seeds_per_request
@@ -30,6 +31,11 @@ QUICK = {
     "method": METHOD,
     "sources": "assumption,plain",
     "seeds": 4,
+    "chains": 2,
+    "batches": 1,
+    "nearest": 4,
+    "screened": 5,
+    "contenders": 12,
     "developed": 2,
     "critics": 1,
     "attack_rounds": 1,
@@ -121,14 +127,14 @@ def prefers(wins):
 
 def test_a_topic_becomes_developed_ideas_and_every_seed_keeps_its_source(generate, serve):
     server = serve(scripted())
-    ideation = generate(server, method=METHOD, similarity=1)
+    ideation = generate(server, method=METHOD, similarity=1, effort="medium")
     assert len(ideation.candidates) == 3
     assert ideation.experiment.idea_id == ideation.best.idea.id
     assert {each.source for each in ideation.origins} == {"chain", "concepts", "assumption", "plain"}
     assert len(ideation.origins) == 24
     developed = [each for each in ideation.origins if each.fate == "developed"]
     assert {each.idea_id for each in developed} == {candidate.idea.id for candidate in ideation.candidates}
-    assert all(len(each.objections) == 4 for each in developed)
+    assert all(len(each.objections) == 2 for each in developed)
     assert {paper_id for each in ideation.origins for paper_id in each.paper_ids} <= {p.id for p in ideation.papers}
     assert all(each.promise for each in ideation.origins)
     assert sum(each.win_rate is not None for each in ideation.origins) == 12
@@ -702,7 +708,8 @@ def test_sources_are_read_from_text_and_checked():
     with pytest.raises(Exception, match="portfolio: option sources"):
         method.options_from({"sources": "dreams"})
     assert Topic(text="t")
-    assert json.loads(method.options_from({}).model_dump_json())["sources"] == list(SOURCES)
+    assert json.loads(method.options_from({}).model_dump_json())["sources"] == ["chain", "assumption", "plain"]
+    assert set(effort_options(METHOD, "medium")["sources"]) == set(SOURCES)
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ async def ideate_async(
 ) -> IdeationResult:
     """Turns a topic into ranked research ideas.
 
-    `method`: empty for `plain-best-of-n`; or for `chain-of-ideas` with options of that method, and with the offline
+    `method`: empty for `portfolio`; or for `chain-of-ideas` with options of that method, and with the offline
     model. `options`: options of the method (`branches=2`, `before="2023-01-01"`, `from_opportunities=5`), and settings
     by their names (`judges=[…]`, `model="openai:gpt-5.5"`, `effort="low"`, `sources="none"`, `budget_usd=0.5`).
     `force`: go on where the library knows nothing about the topic. `out`: a folder for the report. `fresh`: do not use

@@ -20,19 +20,27 @@ TARGET_CALLS: Mapping[EffortLevel, int] = {"low": 15, "medium": 50, "high": 150}
 _OPTIONS: Mapping[str, Mapping[EffortLevel, Mapping[str, Any]]] = {
     "portfolio": {
         "low": {
-            "sources": ["chain", "assumption", "plain"],
             "seeds": 12,
-            "chains": 1,
-            "nearest": 3,
+            "batches": 1,
             "screened": 12,
-            "contenders": 8,
             "tournament_rounds": 1,
-            "developed": 2,
             "attack_rounds": 0,
             "refinements": 0,
         },
-        "medium": {},
+        "medium": {
+            "sources": ["chain", "opportunity", "concepts", "analogy", "assumption", "plain"],
+            "seeds": 24,
+            "chains": 2,
+            "batches": 1,
+            "nearest": 4,
+            "screened": 6,
+            "contenders": 12,
+            "developed": 3,
+            "critics": 1,
+            "attack_rounds": 2,
+        },
         "high": {
+            "sources": ["chain", "opportunity", "concepts", "analogy", "assumption", "plain"],
             "seeds": 40,
             "chains": 4,
             "chain_length": 5,

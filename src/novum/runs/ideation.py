@@ -28,8 +28,8 @@ from novum.runs.engine import RunHeader, RunKind, SessionResult, account_of, che
 from novum.runs.topic_coverage import ensure_coverage, starter_abstracts
 from novum.runs.topic_literature import topic_literature
 
-DEFAULT_METHOD = "plain-best-of-n"
-"""The method with the best ideas at equal cost in the study of `docs/evidence.md`."""
+DEFAULT_METHOD = "portfolio"
+"""The method that is rated highest at equal cost in the studies of `docs/evidence.md`, if not surely better."""
 CHAINS = "chain-of-ideas"
 """The method that is used instead where options or the offline model ask for chains of papers."""
 OPPORTUNITIES_WITHIN = 20.0
@@ -52,10 +52,11 @@ class IdeationTask(Value):
 
 
 def default_method(options: Collection[str], *, offline: bool) -> str:
-    """The method where none is named: `DEFAULT_METHOD`; `CHAINS` for options that the default one has not, and with the
-    offline model, whose text is a demonstration while the chains of papers are real. `options`: names that were given.
+    """The method where none is named: `DEFAULT_METHOD`; `CHAINS` for options that the default one has not, for
+    opportunities, which are no source of the default one, and with the offline model, whose text is a demonstration
+    while the chains of papers are real. `options`: names that were given.
     """
-    own = {*get_method(DEFAULT_METHOD).options.model_fields, EFFORT}
+    own = {*get_method(DEFAULT_METHOD).options.model_fields, EFFORT} - {FROM_OPPORTUNITIES}
     return CHAINS if offline or not own.issuperset(options) else DEFAULT_METHOD
 
 
