@@ -33,7 +33,7 @@ test: $(VENV)/ready-dev  ## The fast tests, style, types and layers
 test-slow: $(VENV)/ready-slow  ## The slow tests: the offline model for real, runs killed at random, Ray
 	$(BIN)/pytest -m slow -n 2 --dist worksteal
 
-test-train: $(VENV)/ready-train  ## The tests that train: a reviewer model on this machine's processor, in about 20 minutes
+test-train: $(VENV)/ready-train  ## The tests that train: reviewer and idea models on this machine's processor, in about 25 minutes
 	$(BIN)/pytest -m train
 
 fast: $(VENV)/ready-dev
