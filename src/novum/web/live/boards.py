@@ -80,9 +80,9 @@ def _read(record: RunRecord, files: Mapping[str, Path]) -> Board:
 def _arena(record: RunRecord, text: bytes, svgs: Mapping[str, str]) -> Board:
     report = ArenaReport.model_validate_json(text)
     context = arena_context(report, svgs) | {"topics_at": f"/leaderboards/{record.id}/topics"}
-    return Board(report, part("board_arena.html.j2", **context))
+    return Board(report, part("boards/board_arena.html.j2", **context))
 
 
 def _liveidea(text: bytes, svgs: Mapping[str, str]) -> Board:
     report = LiveIdeaReport.model_validate_json(text)
-    return Board(report, part("board_liveidea.html.j2", **liveidea_context(report, svgs)))
+    return Board(report, part("boards/board_liveidea.html.j2", **liveidea_context(report, svgs)))

@@ -61,7 +61,7 @@ async def leaderboards(
     newest = next((each for each in own if each.status == "finished"), own[0] if own else None)
     shown = next((each for each in own if each.id == run), newest)
     return page(
-        request, "leaderboards.html.j2", boards=BOARDS, chosen=chosen, native=chosen in NATIVE,
+        request, "boards/leaderboards.html.j2", boards=BOARDS, chosen=chosen, native=chosen in NATIVE,
         counts={name: sum(each.kind == name for each in records) for name in BOARDS},
         shown=bench.summary(shown) if shown else None, board=bench.boards.known(shown) if shown else None,
         runs=[bench.summary(each) for each in own[:_LISTED]],
@@ -75,7 +75,7 @@ async def board_part(request: Request, bench: Bench, run_id: str) -> Response:
     if not request.headers.get("hx-request"):
         return RedirectResponse(f"/leaderboards?board={record.kind}&run={record.id}", 303)
     found = await bench.boards.board(record, bench.settings.values.home)
-    return page(request, "board_part.html.j2", board=found)
+    return page(request, "boards/board_part.html.j2", board=found)
 
 
 @router.get("/leaderboards/{run_id}/topics/{number}")
@@ -86,7 +86,7 @@ async def topic_page(request: Request, bench: Bench, run_id: str, number: int) -
     if found is None:
         raise NotFound("This run has no such topic.")
     report, topic = found
-    template = "topic_part.html.j2" if request.headers.get("hx-request") else "topic.html.j2"
+    template = "boards/topic_part.html.j2" if request.headers.get("hx-request") else "boards/topic.html.j2"
     return page(request, template, topic=topic, record=record, run=report.run)
 
 
@@ -123,7 +123,7 @@ async def compare(
         return await asyncio.to_thread(handout.answer, form)
     running = _judgings(bench, first.idea, second.idea) if first and second else []
     return page(
-        request, "compare.html.j2", first=first, second=second, choices=_choices(bench), verdicts=verdicts,
+        request, "boards/compare.html.j2", first=first, second=second, choices=_choices(bench), verdicts=verdicts,
         running=[bench.summary(each) for each in running if each.status != "finished"], one=one, other=other,
         judges=[judge.short for judge in bench.settings.model_roles().judges],
     )  # fmt: skip

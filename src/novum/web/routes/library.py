@@ -78,7 +78,7 @@ async def library_page(request: Request, bench: Bench, search: Annotated[Library
     stats = await asyncio.to_thread(bench.place.library.stats)
     hits = await _hits(bench, search)
     return page(
-        request, "library.html.j2", search=search, hits=hits, stats=stats, fields=list(stats.fields)[:40],
+        request, "library/library.html.j2", search=search, hits=hits, stats=stats, fields=list(stats.fields)[:40],
         years=json.dumps(_years_chart(stats.years)), jobs=_recent_jobs(bench),
     )  # fmt: skip
 
@@ -87,7 +87,7 @@ async def library_page(request: Request, bench: Bench, search: Annotated[Library
 async def results(request: Request, bench: Bench, search: Annotated[LibrarySearch, Query()]) -> Response:
     """The papers found: the part of the page that changes while one types."""
     ensure_library(bench.place)
-    return page(request, "library_results.html.j2", search=search, hits=await _hits(bench, search))
+    return page(request, "library/library_results.html.j2", search=search, hits=await _hits(bench, search))
 
 
 @router.get("/papers/{paper_id}")
@@ -103,7 +103,7 @@ async def paper_page(request: Request, bench: Bench, paper_id: str, form: As = N
     if form is not None:
         return await _taken(paper_handout(paper, cited, citing, [hit.paper for hit in alike]), form)
     return page(
-        request, "paper.html.j2", paper=paper, cited=cited[-_LISTED:], citing=citing[:_LISTED],
+        request, "library/paper.html.j2", paper=paper, cited=cited[-_LISTED:], citing=citing[:_LISTED],
         more=(max(len(cited) - _LISTED, 0), max(len(citing) - _LISTED, 0)),
         like=alike, line=neighbourhood(paper, cited, citing),
         missing=len(library.missing_references(paper.id)), timeline=library_timeline, find=findings, shelf=None,
@@ -119,7 +119,7 @@ async def keywords(
     growth = await bench.place.library.keyword_growth(q, 15)
     if form is not None:
         return await _taken(keywords_handout(q, growth), form)
-    return page(request, "keywords.html.j2", growth=growth, q=q)
+    return page(request, "library/keywords.html.j2", growth=growth, q=q)
 
 
 @router.post("/upload", status_code=303)
@@ -178,7 +178,7 @@ async def job_page(request: Request, bench: Bench, name: str) -> Response:
                for each in result.get(key, ())]  # fmt: skip
     report = (bench.jobs.folder / name / _REPORT / "report.html").is_file()
     return page(
-        request, "library_job.html.j2", state=state, wanted=wanted, reports=reports, remarks=remarks, name=name,
+        request, "library/library_job.html.j2", state=state, wanted=wanted, reports=reports, remarks=remarks, name=name,
         report=report,
     )  # fmt: skip
 
