@@ -103,5 +103,5 @@ def test_a_run_without_a_method_develops_the_best_seeds_and_checks_the_ideas(her
     report = json.loads((tmp_path / "made" / "report.json").read_text())
     assert report["ideation"]["method"] == "portfolio"
     assert report["ideation"]["candidates"][0]["checks"]
-    assert "not known: novum judge validate" in report["judges_and_people"]
+    assert "is not known. The command novum judge validate" in report["judges_and_people"]
     assert "novum judge validate" in (tmp_path / "made" / "report.html").read_text()

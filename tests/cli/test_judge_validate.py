@@ -67,7 +67,7 @@ def test_a_judge_that_agrees_is_told_from_one_that_goes_by_position(validate, se
 
 
 def test_what_was_measured_is_kept_and_reports_say_it(validate, here, home):
-    assert "not known: novum judge validate" in agreement_sentence(home, ["server:knows"])
+    assert "is not known. The command novum judge validate" in agreement_sentence(home, ["server:knows"])
     assert validate("--judge", "server:knows", "--limit", "30").code == 0
     kept = known_agreement(home, "pair", ["server:knows"])
     assert (kept.right.value, kept.groups) == (1, ("v 2020",))

@@ -95,7 +95,7 @@ def test_the_chain_says_direction_trend_and_why_it_ends():
 
 def test_what_went_wrong_is_stated():
     assert all(note in FULL.words for note in NOTES)
-    assert "3 unresolved citations" in FULL.words
+    assert "3 unverified citations" in FULL.words
 
 
 def test_what_nobody_could_state_is_unknown_and_never_zero():

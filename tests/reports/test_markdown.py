@@ -31,7 +31,7 @@ def test_every_idea_paper_note_and_verdict_is_there():
 
 def test_unresolved_citations_are_flagged_where_they_stand_and_in_the_notes():
     assert "Hartmann & Okafor 2024, Balanced Thought → ⚠ unresolved" in FULL
-    assert "⚠ unresolved citation: Hartmann & Okafor 2024, Balanced Thought" in FULL
+    assert "⚠ unverified citation: Hartmann & Okafor 2024, Balanced Thought" in FULL
 
 
 def test_lists_and_emphasis_of_the_model_survive():

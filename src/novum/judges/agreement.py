@@ -78,7 +78,7 @@ def agreement_sentence(home: Path, judges: Sequence[str]) -> str:
     """How far judges that compare pairs of ideas agree with people, as a report says it."""
     known = known_agreement(home, "pair", judges)
     if known is None or known.right.value is None:
-        return "How far these judges agree with people is not known: novum judge validate measures it."
+        return "How far these judges agree with people is not known. The command novum judge validate measures it."
     range_ = share_interval(known.right)
     return (
         f"Of {known.pairs:,} pairs of texts that people rated clearly differently, these judges ordered "

@@ -492,7 +492,7 @@ def _review(review: core.Review) -> Blocks:
 
 
 def _notes(report: IdeationReport, shelf: CitedPapers) -> Blocks:
-    unresolved = [f"⚠ unresolved citation: {markdown_line(citation.name)}" for citation in shelf.unresolved]
+    unresolved = [f"⚠ unverified citation: {markdown_line(citation.name)}" for citation in shelf.unresolved]
     lines = [*map(markdown_line, report.ideation.notes), *unresolved]
     if lines:
         yield "## Notes"
