@@ -124,7 +124,7 @@ def _liveidea_answer(body: Mapping[str, Any]) -> str | None:
 
 IDEATE = Command(
     "ideate",
-    ["ideate", TOPIC, *["--branches", "2", "--length", "3", "--json"]],
+    ["ideate", TOPIC, *["--branches", "2", "--length", "3", "--source", "none", "--json"]],
     ["runs", "resume", "last", "--json"],
     _ideation,
 )
