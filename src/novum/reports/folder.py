@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from novum.errors import BadInput
 from novum.files.atomic import make_subfolder, write_all_atomic
 from novum.reports.charts.drawing import png, svg
 from novum.reports.charts.plot import Plot
+from novum.reports.written_pages import note_page
 
 CHARTS = "charts"
 """The folder of the charts inside the report's folder."""
@@ -38,20 +37,6 @@ class ReportFiles:
         return self.html.with_name("papers.bib")
 
 
-_pages: ContextVar[list[Path]] = ContextVar("pages")
-
-
-@contextmanager
-def pages_written() -> Iterator[list[Path]]:
-    """The pages of the reports that `write_files` writes inside the `with`, as they are written."""
-    pages: list[Path] = []
-    token = _pages.set(pages)
-    try:
-        yield pages
-    finally:
-        _pages.reset(token)
-
-
 def write_files(contents: Mapping[str, str | bytes], folder: Path) -> ReportFiles:
     """Write files into `folder`, which is created if needed. Each file appears whole under its name or not at all.
 
@@ -69,8 +54,8 @@ def write_files(contents: Mapping[str, str | bytes], folder: Path) -> ReportFile
             "folder with --out, and run the same command again. It repeats no model call: the ledger has the answers."
         ) from error
     html, data, *others = paths
-    if (noted := _pages.get(None)) is not None and html.suffix == ".html" and html not in noted:
-        noted.append(html)
+    if html.suffix == ".html":
+        note_page(html)
     return ReportFiles(html, data, tuple(others))
 
 

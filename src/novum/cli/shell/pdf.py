@@ -9,8 +9,8 @@ from typing import Any
 
 from novum.cli.shell.options import Pdf
 from novum.cli.shell.terminal import print_line, print_message
-from novum.reports.folder import pages_written
 from novum.reports.pdf import find_browser, print_pages
+from novum.reports.written_pages import pages_written
 
 
 def with_pdf(command: Callable[..., object]) -> Callable[..., object]:
