@@ -38,6 +38,7 @@ def chromium():
     except (ImportError, BadInput) as missing:
         if os.environ.get(REQUIRED):
             raise
+        # Nobody needs a browser to work on the rest; where all tests must run, the variable above forbids this.
         pytest.skip(f"{missing} (or: pip install playwright)")
     root = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:

@@ -21,11 +21,11 @@ from tests.reading.conftest import (
 )
 
 from novum.core import Paper
+from novum.core.sentences import sentences
 from novum.errors import BadInput, SourceError
 from novum.reading.exploration import ExplorationSession, ExploreOptions, ask, explore, explore_weakness, split_paper
 from novum.reading.exploration.passage_index import NearPassage
 from novum.reading.exploration.selection import rank_passages
-from novum.reading.exploration.sentences import sentences
 
 # Texts become passages
 

@@ -34,7 +34,11 @@ async def build_next_ideas_async(
 ) -> NextIdeaCard:
     """Builds tasks of next-idea prediction as a run that can be resumed: the context of each is made by the reader from
     the references of a target paper, and the hidden truth is that paper's idea. `data_settings`: which targets, how
-    much context, which splits. `tokenizer`: a `tokenizer.json` that counts tokens. `force`: replace an existing set."""
+    much context, which splits. `tokenizer`: a `tokenizer.json` that counts tokens. `force`: replace an existing set.
+
+    Raises BadInput where no paper of the library can be a target or `out` holds a set already, and other NovumErrors as
+    `novum.runs.engine.start` does.
+    """
     async with opened(options) as place:
         how = data_settings or NextIdeaSettings(seed=place.workplace.settings.values.seed)
         task = NextIdeaTask(folder=str(out), settings=how, tokenizer=str(tokenizer), force=force)
@@ -60,6 +64,8 @@ async def train_next_ideas_async(
     (`roles.reward=model`), it is checked first, and one that does not tell real ideas from generated ones is refused,
     unless `skip_check`. The same call resumes a training that stopped. `novum train export` registers the policy as
     `local:NAME`.
+
+    Raises BadInput for data, a recipe or a base that cannot be used, and where `out` holds another training.
     """
     overridden, _ = split_options(settings, ())
     loaded = load_settings(overridden)
@@ -97,6 +103,9 @@ async def evaluate_next_ideas_async(
     `data`: tasks of `build_next_ideas`, of `split`, at most `limit`. `topics`: further contexts, each of
     `papers` papers of the library; `out_of_domain` adds those of law, education and biotechnology. `rounds`: comments
     on an idea. `ratings`: forms that experts filled in. `out`: a folder for the page.
+
+    Raises BadInput for tasks, topics or forms that cannot be used, and other NovumErrors as
+    `novum.runs.engine.start` does.
     """
     cells = read_ratings([Path(each) for each in ratings])
     async with opened(options) as place:
@@ -117,7 +126,8 @@ async def check_reward_async(
     data: str | Path, models: Sequence[str] = (), *, pairs: int = 40, **options: Unpack[RunOptions]
 ) -> RewardCheck:
     """Asks candidates for a reward model whether ideas are real: the truths of `data`, and as many ideas that the
-    writer generates from their contexts. `models`: the candidates, by default the judges."""
+    writer generates from their contexts. `models`: the candidates, by default the judges. Raises BadInput for
+    data without enough ideas, and other NovumErrors as `novum.runs.engine.start` does."""
     async with opened(options) as place:
         loaded = place.workplace.settings
         named = [str(loaded.model_named(each)) for each in models] or judges_of(loaded)

@@ -42,7 +42,7 @@ def salvage(file: Path) -> SalvageResult:
     try:
         try:
             found, saved = _copied(file, new)
-        except Exception:
+        except Exception:  # of any kind: the half file goes, and the error goes on
             _remove(new)
             raise
         if found.is_fine:

@@ -5,29 +5,13 @@ from __future__ import annotations
 import re
 
 from novum.core import normal_title
+from novum.core.sentences import sentences_of
 
-_END = re.compile(r"""[.!?…][*_"'”’)\]]{0,3}(?=\s)|[。！？]""")
-_SHORT_FORM = re.compile(
-    r"(?:\b(?:al|cf|e\.g|i\.e|etc|vs|resp|ca|approx|no|vol|pp?|eqs?|figs?|refs?|secs?|tabs?|dr|prof|St)|\b[A-Z])\.$",
-    re.IGNORECASE,
-)
-"""Words that end with a full stop and no sentence."""
 _PARAGRAPHS = re.compile(r"\n\s*\n")
 _ITEM = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s+", re.MULTILINE)
 _MARKS = re.compile(r"[*_`#>]+")
 _TELLING = 24
 """Letters from which a sentence counts as one that can be repeated: shorter ones may be needed twice."""
-
-
-def sentences_of(line: str) -> list[str]:
-    """The sentences of a text without lists, in order; abbreviations and initials end none."""
-    found, start = [], 0
-    for mark in _END.finditer(line):
-        if mark[0].startswith(".") and _SHORT_FORM.search(line[max(start, mark.start() - 12) : mark.start() + 1]):
-            continue
-        found.append(line[start : mark.end()].strip())
-        start = mark.end()
-    return [each for each in (*found, line[start:].strip()) if each]
 
 
 def first_sentences(text: str, count: int) -> str:

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 
 from novum.core import Idea
 from novum.core.idea import DETAILS
+from novum.core.sentences import sentences
 from novum.llm import Answer, ModelName, Models, Question, prose
 from novum.llm.settings import Role
-from novum.reading.exploration.sentences import sentences
 
 PARTS: Mapping[str, float] = {"motivation": 0.25, "novelty": 0.25, "method": 0.5}
 """The parts that judges see below the title, and the share of the words that each may have."""

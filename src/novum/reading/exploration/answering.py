@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from novum.core import Paper, shorten
 from novum.core.evidence import Exploration, Reply, Sentence, Snippet
+from novum.core.sentences import sentences
 from novum.errors import NoUsableAnswer
 from novum.llm import Answer, Models, Question, prose
-from novum.reading.exploration.sentences import sentences
 
 _LONGEST = 8_000
 _NO_ANSWER = "The writer gave no usable answer; the evidence stands by itself."

@@ -8,10 +8,10 @@ from pydantic import Field
 
 from novum.core import shorten
 from novum.core.evidence import Kind, Snippet
+from novum.core.sentences import sentences
 from novum.errors import NoUsableAnswer
 from novum.llm import Answer, Models, Question, prose
 from novum.reading.exploration.passage_index import NearPassage
-from novum.reading.exploration.sentences import sentences
 
 _SUMMARY = 1_200
 _SAYS_NOTHING = 3

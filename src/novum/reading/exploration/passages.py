@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from novum.core import Paper
 from novum.core.evidence import Origin
-from novum.reading.exploration.sentences import SentenceSpan, sentences
+from novum.core.sentences import SentenceSpan, sentences
 
 LONGEST_TEXT = 200_000
 """Characters of one paper that are looked at: two or three times a long paper with its appendices."""

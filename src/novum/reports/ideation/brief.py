@@ -8,12 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from novum.core import DETAILS, Candidate, Idea, Ideation, IdeationReport
+from novum.core.sentences import sentences_of
 from novum.reports import phrases
 from novum.reports.ideation.cited_papers import CitedPapers
 from novum.reports.ideation.comparisons import JudgingRecord, judging_record
 from novum.reports.ideation.novelty import QuotedPaper, difference, quoted_paper, verdict
 from novum.reports.ideation.origins import objections, origin_in_words
-from novum.reports.sentences import SaidOnce, first_sentences, sentences_of
+from novum.reports.sentences import SaidOnce, first_sentences
 
 MOST_SIMILAR = "no checker named the closest paper; this one has the most similar text"
 _STEPS = 3

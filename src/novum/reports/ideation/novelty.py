@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass
 
 from novum.core import Candidate, Idea, NoveltyCheck, Paper, normal_title
+from novum.core.sentences import sentences_of
 from novum.reports.ideation.cited_papers import CitedPapers
 from novum.reports.sanitizing import clean_line, paper_label
-from novum.reports.sentences import first_sentences, sentences_of
+from novum.reports.sentences import first_sentences
 
 _LONGEST_QUOTE = 360
 _OWN = re.compile(r"\b(?:we|our|this (?:paper|work|study))\b", re.IGNORECASE)

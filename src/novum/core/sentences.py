@@ -1,14 +1,15 @@
-"""Where sentences end: for passages that are not cut within one, and answers that are checked one by one."""
+"""Where sentences end: for texts that are not cut within one, answers that are checked one by one, and reports that say
+nothing twice."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-_END = re.compile(r"[.!?…][\"'”’)\]]{0,3}(?=\s)|[。！？]|\n\s*\n|\n(?=#{1,6} )")
-"""A mark with the brackets and quotes that close after it, an empty line, or a heading below."""
+_END = re.compile(r"[.!?…][*_\"'”’)\]]{0,3}(?=\s)|[。！？]|\n\s*\n|\n(?=#{1,6} )")
+"""A mark with the emphasis, brackets and quotes that close after it, an empty line, or a heading below."""
 _SHORT_FORM = re.compile(
-    r"(?:\b(?i:al|cf|e\.g|i\.e|etc|vs|viz|resp|ca|approx|no|vol|pp?|eqs?|figs?|refs?|secs?|tabs?|app|dr|prof|mr|mrs|ms"
+    r"(?:\b(?i:al|cf|e\.g|i\.e|etc|vs|viz|resp|ca|approx|no|vol|pp?|eqs?|figs?|refs?|secs?|tabs?|app|dr|prof|st|mr|mrs|ms"
     r"|eds?|jr|inc|dept|univ|proc|conf)|\b[A-Z])\.$"
 )
 """Words that end with a full stop and no sentence."""
@@ -40,10 +41,18 @@ def sentences(text: str) -> list[SentenceSpan]:
 
 def _ends_a_word_only(text: str, start: int, mark: re.Match[str]) -> bool:
     """Whether the full stop belongs to an abbreviation or an initial."""
-    return mark[0] == "." and _SHORT_FORM.search(text, max(start, mark.start() - 12), mark.end()) is not None
+    return (
+        mark[0].startswith(".")
+        and _SHORT_FORM.search(text, max(start, mark.start() - 12), mark.start() + 1) is not None
+    )
 
 
 def _trimmed(text: str, span: SentenceSpan) -> SentenceSpan:
     words = span.of(text)
     start = span.start + len(words) - len(words.lstrip())
     return SentenceSpan(start, max(start, span.start + len(words.rstrip())))
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences of `text` in order, as texts."""
+    return [span.of(text) for span in sentences(text)]
