@@ -103,7 +103,8 @@ def verdicts(**changes):
     """A screening that says the same of every seed."""
 
     def screen(answer, asked):
-        said = {"comparison": "It shares the widgets.", "closest": "none", "contained": "no", "promise": 3} | changes
+        said = {"comparison": "It shares the widgets.", "closest": "none", "contained": "no", "promise": 3}
+        said |= {"originality": 2} | changes
         numbers = re.findall(r"^Seed (\d+)\.", asked.text, re.MULTILINE)
         return {"verdicts": [{"number": int(number)} | said for number in numbers]}
 
@@ -363,7 +364,10 @@ def test_a_screening_shows_each_seed_with_its_nearest_papers_and_what_counts(gen
     assert "Cooking soup" in text
     assert '"yes" only if this one paper already contains both the problem and the mechanism' in text
     assert "That a paper is near an idea is information about the idea, and no fault of it." in text
-    assert "5: it removes a difficulty at the centre of the topic" in text
+    assert "5: it serves everything that the topic names, removes a difficulty at its centre" in text
+    assert "3: it serves a part of what the topic names or a special case" in text
+    assert "Originality: a number from 1 to 5 for the principle of the mechanism, judged by all that you know" in text
+    assert "1: experts would call it a variant of a technique that is in use." in text
 
 
 def test_what_the_screening_found_reaches_the_tournament_and_the_writer(generate, serve):
@@ -401,6 +405,7 @@ def test_seeds_without_a_usable_screening_go_on_and_a_note_counts_them(generate,
     ideation = generate(serve(scripted(Screening=said)), **QUICK | {"developed": 4})
     assert {each.fate for each in ideation.origins} == {"developed"}
     assert [each.promise for each in ideation.origins].count(None) == lost
+    assert [each.originality for each in ideation.origins].count(None) == lost
     assert f"{lost} of 4 seeds were not screened, since there was no usable answer on them." in ideation.notes
 
 
@@ -416,7 +421,7 @@ def test_of_two_verdicts_on_a_seed_the_first_counts(generate, serve):
 def test_seeds_are_screened_so_many_at_a_time_and_each_keeps_its_verdict(generate, serve):
     def by_title(answer, asked):
         listed = re.findall(r"^Seed (\d+)\. Worth (\d)$", asked.text, re.MULTILINE)
-        said = {"comparison": "c", "closest": "none", "contained": "no"}
+        said = {"comparison": "c", "closest": "none", "contained": "no", "originality": 2}
         return {"verdicts": [said | {"number": int(number), "promise": int(worth)} for number, worth in listed]}
 
     seeds = of_sources(plain=[seed(f"Worth {n}") for n in range(1, 6)])
@@ -425,6 +430,7 @@ def test_seeds_are_screened_so_many_at_a_time_and_each_keeps_its_verdict(generat
     assert [text.count("\nSeed ") for text in asked_as(server, "Screening")] == [2, 2, 1]
     assert all("widgets and gadgets that learn" in text for text in asked_as(server, "Screening"))
     assert {each.title: each.promise for each in ideation.origins} == {f"Worth {n}": n for n in range(1, 6)}
+    assert {each.originality for each in ideation.origins} == {2}
 
 
 def test_a_seed_is_screened_against_two_papers_of_its_query_and_then_those_nearest_to_its_text(generate, serve):
@@ -494,11 +500,13 @@ def test_an_order_without_a_usable_answer_gives_no_result(generate, serve):
     assert len(ideation.candidates) == 2
 
 
-def test_only_the_most_promising_seeds_enter_the_tournament(generate, serve):
+@pytest.mark.parametrize("weighed", ["promise", "originality"])
+def test_the_seeds_with_most_promise_and_originality_enter_the_tournament(generate, serve, weighed):
     def by_title(answer, asked):
         titles = re.findall(r"^Seed (\d+)\. Worth (\d+)", asked.text, re.MULTILINE)
         said = {"comparison": "It shares the widgets.", "closest": "none", "contained": "no"}
-        return {"verdicts": [{"number": int(n), "promise": 1 + int(worth)} | said for n, worth in titles]}
+        said |= {"promise": 3, "originality": 3}
+        return {"verdicts": [said | {"number": int(n), weighed: 1 + int(worth)} for n, worth in titles]}
 
     seeds = of_sources(plain=[seed(f"Worth {n}") for n in range(5)])
     script = scripted(WrittenSeeds=seeds, Screening=by_title, SeedChoices=prefers(lambda a, b: "tie"))

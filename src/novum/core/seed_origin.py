@@ -52,6 +52,8 @@ class SeedOrigin(Value):
     """What the closest paper shares with the seed and what it lacks, according to the screening."""
     promise: int | None = None
     """How promising the screening found it, from 1 to 5; None where it gave no usable answer."""
+    originality: int | None = None
+    """How original the screening found its mechanism, from 1 to 5; None where it gave no usable answer."""
     win_rate: float | None = None
     """Share of its comparisons won, 0 to 1, a tie counting half; None without a comparison."""
     idea_id: str = ""

@@ -166,4 +166,5 @@ def _origin(each: ScreenedSeed, fate: SeedFate, like: str = "") -> SeedOrigin:
         closest_id=each.closest.id if each.closest else None,
         finding=each.finding,
         promise=each.promise,
+        originality=each.originality,
     )
