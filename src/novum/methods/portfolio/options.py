@@ -45,7 +45,10 @@ class PortfolioOptions(StartingOptions):
     nearest: int = Field(3, ge=1, le=8, description="Papers that each seed is screened against")
     screened: int = Field(10, ge=1, le=12, description="Seeds that are screened in one request")
     contenders: int = Field(
-        8, ge=2, le=60, description="Seeds that enter the tournament: those with the highest promise and originality in the screening"
+        8,
+        ge=2,
+        le=60,
+        description="Seeds that enter the tournament: those with most promise and originality in the screening",
     )
     tournament_rounds: int = Field(2, ge=0, le=6, description="Rounds of the tournament between seeds; 0: none")
     pairs: int = Field(6, ge=1, le=8, description="Pairs of seeds that are compared in one request")
