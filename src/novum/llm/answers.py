@@ -19,10 +19,23 @@ from pydantic import BaseModel, ValidationError
 
 Form = TypeVar("Form", bound=BaseModel)
 
-_THINK = re.compile(r"\s*<(think|thinking|reasoning)>(.*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_OPENS, _CLOSES = (
+    r"<\s*(?:seed:)?(?:think(?:ing)?|thoughts?|reasoning|analysis|scratchpad)(?:\s[^<>]{0,80})?>|\[THINK\]|[◁◀]think[▷▶]"
+    r"|<\|(?:start_thinking|begin_of_thought)\|>|<\|channel\|>(?:analysis|commentary)[^<]{0,80}<\|message\|>",
+    r"<\s*/\s*(?:seed:)?(?:think(?:ing)?|thoughts?|reasoning|analysis|scratchpad)\s*>|\[/THINK\]|[◁◀]/think[▷▶]"
+    r"|<\|(?:end_thinking|end_of_thought)\|>|<\|end\|>|(?:<\|start\|>assistant)?<\|channel\|>final<\|message\|>",
+)
+"""Marks of thoughts: those of DeepSeek, Qwen and most others, of Seed-OSS, Magistral, Kimi, Command A, Sky-T1, gpt-oss."""
+_THINK = re.compile(rf"\s*(?:{_OPENS})(.*?)(?:{_CLOSES}|\Z)", re.DOTALL | re.IGNORECASE)
 """At the beginning only: an idea may well speak of `<think>` tokens."""
-_THINK_CLOSED_ONLY = re.compile(r"(?!\s*(?:```|\{))(.*?)</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
-_THOUGHT_MARK = re.compile(r"(?<!`)<(/?)(?:think|thinking|reasoning)>", re.IGNORECASE)
+_THINK_CLOSED_ONLY = re.compile(
+    r"(?!\s*(?:```|\{))(.*?)(?:</(?:seed:)?(?:think|thinking|reasoning)>|\[/THINK\]|[◁◀]/think[▷▶]"
+    r"|<\|(?:end_thinking|end_of_thought)\|>)",
+    re.DOTALL | re.IGNORECASE,
+)
+_ANSWER_MARK = re.compile(r"\s*(?:<\|start\|>assistant)?<\|channel\|>final<\|message\|>", re.IGNORECASE)
+"""By which gpt-oss begins its answer."""
+_THOUGHT_MARK = re.compile(rf"(?<!`)(?:(?P<opens>{_OPENS})|{_CLOSES})", re.IGNORECASE)
 """In backticks the mark is spoken of."""
 _DECLINES = re.compile(
     r"\A\W*(?:i(?:['’]m| am) (?:very |truly )?sorry\b[^.\n]{0,80}?\b(?:can(?:no|['’])t|can not|unable|not able)"
@@ -43,6 +56,7 @@ _LEFT_OPEN = re.compile(r"\s*(?:<[^<>]*>|\.{3}|…)\s*")
 _SCALE = re.compile(r"\s*[01]\s*(?:to|-|–)\s*\d{1,3}\s*")
 """A scale in the place of a number."""
 _CODED = re.compile(r"\\u([0-9a-fA-F]{4})")
+_FENCE = re.compile(r"```\w*")
 _REMARK = re.compile(r"/\*[^*]{0,200}\*/|[\u00ad\u200b-\u200f\u2060\ufeff]")
 """A comment, or a character without width: what may stand within a name or between a name and its colon."""
 
@@ -56,11 +70,14 @@ class SplitAnswer:
 
 
 def split_reasoning(content: str, reasoning: str = "") -> SplitAnswer:
-    """Moves `<think>…</think>` passages (also one that was never opened or closed) from the answer to the reasoning."""
+    """Moves thoughts, such as `<think>…</think>` (also one that was never opened or closed), from the answer to the
+    reasoning."""
     thoughts, begin = [], 0
     while opening := _THINK.match(content, begin):
-        thoughts.append(opening[2].strip())
+        thoughts.append(opening[1].strip())
         begin = opening.end()
+    if mark := _ANSWER_MARK.match(content, begin):
+        begin = mark.end()
     if orphan := _THINK_CLOSED_ONLY.match(content, begin):
         thoughts.append(orphan[1].strip())
         begin = orphan.end()
@@ -71,7 +88,7 @@ def without_unclosed_thoughts(text: str) -> str:
     """The text up to thoughts that begin somewhere in it and do not end."""
     end: int | None = None
     for mark in _THOUGHT_MARK.finditer(text):
-        end = None if mark[1] else mark.start() if end is None else end
+        end = (mark.start() if end is None else end) if mark["opens"] else None
     return text[:end]
 
 
@@ -96,12 +113,13 @@ def _object_spans(text: str) -> list[slice]:
     return spans
 
 
-def parse_form(text: str, form: type[Form]) -> Form:
+def parse_form(text: str, form: type[Form], asked: str = "") -> Form:
     """The typed answer in a text: its last JSON object that has fields of the form.
 
     A model may draft before it answers, and may quote JSON from the text that it judges. So what it means is certain
-    only when nothing else is, or may be, another answer, be it complete, incomplete, malformed or of another form, and
-    when the answer does not stand in thoughts. Raises ValueError with a message that the model can act on.
+    only when nothing else is, or may be, another answer, be it complete, incomplete, malformed or of another form,
+    when the answer does not stand in thoughts, and when it does not stand in what was `asked` unless it is all that the
+    model wrote. Raises ValueError with a message that the model can act on.
     """
     if text.startswith("{"):  # most answers are one object and nothing else: looking for it takes longer
         with suppress(orjson.JSONDecodeError):
@@ -123,7 +141,23 @@ def parse_form(text: str, form: type[Form]) -> Form:
     before = _outside(text[: last.start], [each for each in spans if each.stop <= last.start])
     if without_unclosed_thoughts(before) != before:
         raise ValueError("The JSON object stands within thoughts. Answer with one JSON object and nothing else.")
+    if is_quotation(text, last, asked):
+        raise ValueError(
+            "The JSON object stands word for word in the text that you were given. If it is your answer too, give it as "
+            "one JSON object and nothing else."
+        )
     return answer
+
+
+def is_quotation(text: str, passage: slice, source: str) -> bool:
+    """Whether a passage of an answer may be quoted from `source`: it stands there, spaces aside, and the answer has
+    words around it."""
+    around = _FENCE.sub("", text[: passage.start]) + _FENCE.sub("", text[passage.stop :])
+    return any(map(str.isalnum, around)) and _without_spaces(text[passage]) in _without_spaces(source)
+
+
+def _without_spaces(text: str) -> str:
+    return "".join(text.split())
 
 
 def _outside(text: str, spans: Sequence[slice]) -> str:

@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 
+import orjson
 from pydantic import JsonValue
 
 from novum.core import shorten
@@ -340,6 +341,11 @@ def _tokens_at_worst(call: Call, exchange: Exchange) -> int:
     return prompt + completion
 
 
+def _asked(call: Call) -> str:
+    """What the model was shown, without its own earlier answers."""
+    return "\n".join(content for role, content in orjson.loads(call.messages) if role != "assistant")
+
+
 def _read(call: Call, form: type[Value]) -> Value:
     """The typed value of an answered call, or the error that says why it cannot be used."""
     who = f"{call.model} on prompt {call.prompt!r}"
@@ -357,7 +363,7 @@ def _read(call: Call, form: type[Value]) -> Value:
             raise Refusal(f"{who} declined to answer: {shorten(call.answer, 200)}", call.answer)
         return form(call.answer)
     try:
-        return parse_form(call.answer, form)
+        return parse_form(call.answer, form, _asked(call))
     except ValueError as problem:
         if call.finish == "length":
             raise Truncated(f"{who} was cut off at its token limit.", call.answer) from problem

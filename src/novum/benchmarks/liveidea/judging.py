@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -115,7 +116,7 @@ def _judge(
     def question(attempt: int) -> Question[str | Answer]:
         return Question(prompt, needs, form, role=judge, sample=attempt)
 
-    read = _released_scores if protocol.as_released else _scores
+    read = _released_scores if protocol.as_released else functools.partial(_scores, idea=idea.idea)
     best = yield from _request(question, read, protocol.tries)
     return best.record(idea, (idea.number,), idea.number, judge)
 
@@ -176,8 +177,8 @@ def _request(question: Callable[[int], Question[str | Answer]], read: Read, trie
     return best
 
 
-def _scores(response: Response) -> Readings:
-    answer = read_scores(response.text)
+def _scores(response: Response, idea: str) -> Readings:
+    answer = read_scores(response.text, idea)
     return _unless_declined(response, {name: getattr(answer, name) for name in IDEA_DIMENSIONS})
 
 

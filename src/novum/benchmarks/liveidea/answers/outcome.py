@@ -32,6 +32,7 @@ class MissingReason(StrEnum):
     NOT_WHOLE = "not a whole number"
     OTHER_SCALE = "given on another scale than 1 to 10"
     CONTRADICTORY = "given more than once, differently"
+    QUOTED = "given only where the judge may quote the idea"
 
 
 _FOR_GOOD = frozenset({MissingReason.DECLINED, MissingReason.REFUSED})

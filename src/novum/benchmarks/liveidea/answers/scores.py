@@ -4,7 +4,8 @@ Read in this order, each dimension from the first that mentions it: JSON objects
 are not (comments, single quotes, cut off); tables; lines and sentences. Two blocks that differ are no scores, nor are
 JSON and the text around it when both give all three and differ. Where a block names a dimension and its score there
 is none, another block may be quoted: that dimension has none. The same holds for a dimension that one of two blocks
-lacks though they share others, and for all three beside a JSON object with three scores under other names.
+lacks though they share others, for all three beside a JSON object with three scores under other names, and for all
+three where an object with scores stands in the judged idea and the answer has words around it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from dataclasses import dataclass
 from novum.benchmarks.liveidea.answers.numbers import BARE, SCORE, read_json, read_match, read_text
 from novum.benchmarks.liveidea.answers.outcome import LONGEST, MissingReason, ParsedValue, ReadStatus, agreed
 from novum.benchmarks.liveidea.answers.text import refuses, wording
+from novum.llm.answers import is_quotation
 
 SCORED = ("originality", "feasibility", "clarity")
 
@@ -69,8 +71,8 @@ class ScoreAnswer:
         return next(each for each in (ReadStatus.ASK_AGAIN, ReadStatus.MISSING, ReadStatus.VALUE) if each in outcomes)
 
 
-def read_scores(content: str) -> ScoreAnswer:
-    """The scores of one answer of a judge, thoughts and all."""
+def read_scores(content: str, idea: str = "") -> ScoreAnswer:
+    """The scores of one answer of a judge, thoughts and all. `idea`: what was judged, from which it may quote."""
     if len(content) > LONGEST:
         return _all(MissingReason.TOO_LONG)
     text = wording(content)
@@ -90,6 +92,8 @@ def read_scores(content: str) -> ScoreAnswer:
             break
     if not readings:
         return _all(_why_nothing(text))
+    if "{" in idea and any(_scored_in(text[span]) and is_quotation(text, span, idea + wording(idea)) for span in spans):
+        return _all(MissingReason.QUOTED)
     missing = ParsedValue(None, MissingReason.NOT_GIVEN)
     around = _scores_around(text, spans)
     uncertain = set(SCORED) if any(map(_has_scores_of_other_names, blocks)) else _uncertain(blocks)
