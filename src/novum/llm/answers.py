@@ -25,7 +25,7 @@ _OPENS, _CLOSES = (
     r"<\s*/\s*(?:seed:)?(?:think(?:ing)?|thoughts?|reasoning|analysis|scratchpad)\s*>|\[/THINK\]|[◁◀]/think[▷▶]"
     r"|<\|(?:end_thinking|end_of_thought)\|>|<\|end\|>|(?:<\|start\|>assistant)?<\|channel\|>final<\|message\|>",
 )
-"""Marks of thoughts: those of DeepSeek, Qwen and most others, of Seed-OSS, Magistral, Kimi, Command A, Sky-T1, gpt-oss."""
+"""Marks of thoughts: of DeepSeek, Qwen and most others; of Seed-OSS, Magistral, Kimi, Command A, Sky-T1, gpt-oss."""
 _THINK = re.compile(rf"\s*(?:{_OPENS})(.*?)(?:{_CLOSES}|\Z)", re.DOTALL | re.IGNORECASE)
 """At the beginning only: an idea may well speak of `<think>` tokens."""
 _THINK_CLOSED_ONLY = re.compile(
@@ -143,8 +143,8 @@ def parse_form(text: str, form: type[Form], asked: str = "") -> Form:
         raise ValueError("The JSON object stands within thoughts. Answer with one JSON object and nothing else.")
     if is_quotation(text, last, asked):
         raise ValueError(
-            "The JSON object stands word for word in the text that you were given. If it is your answer too, give it as "
-            "one JSON object and nothing else."
+            "The JSON object stands word for word in the text that you were given. If it is your answer too, give it "
+            "as one JSON object and nothing else."
         )
     return answer
 
