@@ -24,8 +24,8 @@ SCREENSHOTS = Path(os.environ.get("NOVUM_SCREENSHOTS") or Path(__file__).parents
 _OPTIONS = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
             "--disable-component-update", "--disable-sync"]  # fmt: skip
 HUNG = 300.0
-"""Seconds after which the browser of a test is ended. On a busy machine Chromium now and then stops answering, and neither
-opening nor closing a page has a time limit of its own."""
+"""Seconds after which the browser of a test is ended. On a busy machine Chromium now and then stops answering, and
+neither opening nor closing a page has a time limit of its own."""
 AXE = Path(__file__).with_name("axe.min.js").read_text("utf-8")
 _WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
