@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -79,6 +81,17 @@ def test_all_requests_and_responses_can_be_exported(here, done):
     assert calls[0]["messages"][0]["role"] in {"system", "user"}
     assert "graph networks" in json.dumps(calls[0]["messages"])
     assert calls[0]["answer"]
+
+
+@pytest.mark.parametrize("damage", ["messages = 'nope'", "messages = '{}'", "settings = 'nope'"])
+def test_requests_that_cannot_be_read_are_told_in_a_line(here, done, home, damage):
+    with closing(sqlite3.connect(home / "ledger.sqlite")) as connection:
+        connection.execute(f"update calls set {damage}")
+        connection.commit()
+    ended = here("runs", "export", "last", "--calls")
+    assert (ended.code, len(ended.lines)) == (2, 1)
+    assert "The ledger is damaged" in ended.err
+    assert here("runs", "check").code == 2
 
 
 def test_a_run_without_a_result_says_how_to_get_one(here, serve):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import shutil
 import sqlite3
+from contextlib import closing, suppress
 
 import pytest
 from hypothesis import given
@@ -71,6 +73,67 @@ def read_everything(file):
         asyncio.run(ledger.record(call(run_id=run.id, key="new")))
         ledger.emit(Event(run_id=run.id, at=1.0, kind="note", step="s"))
         ledger.end_run(run.id, "finished")
+
+
+UNREADABLE = [
+    "update runs set params = '[]' where title = 'topic 1'",
+    "update runs set params = '" + "[" * 20_000 + "' where title = 'topic 1'",
+    "update runs set started = 1e300, updated = 1e300 where title = 'topic 1'",
+    "update runs set started = 9e999 where title = 'topic 1'",
+    "update runs set started = 'soon' where title = 'topic 1'",
+    "update calls set prompt_tokens = 9223372036854775807",
+    "update calls set prompt_tokens = 'many' where number = 3",
+    "update calls set messages = 'nope' where number = 3",
+    "update calls set messages = '{}' where number = 3",
+    "update events set data = '[]' where number = 5",
+    "update events set at = 1e300 where number = 5",
+    "update novum_about set value = 'q'",
+]
+
+
+@pytest.mark.parametrize("change", UNREADABLE)
+def test_a_value_that_was_never_written_is_found_and_the_rest_is_saved(file, change):
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute(change)
+        connection.commit()
+    assert not check_file(file).is_fine
+    with suppress(LedgerError):
+        read_everything(file)
+    saved = salvage(file).saved
+    assert saved["runs"] >= RUNS - 1
+    assert check_file(file).is_fine
+    read_everything(file)
+
+
+@pytest.mark.parametrize("change", [each for each in UNREADABLE if "messages" not in each])
+def test_such_a_value_is_told_in_a_line_where_it_is_read(file, change):
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute(change)
+        connection.commit()
+    with pytest.raises(LedgerError, match=r"The ledger is damaged \(.*novum runs check.*novum runs salvage"):
+        read_everything(file)
+
+
+def test_the_database_of_another_program_is_not_salvaged(tmp_path):
+    songs = tmp_path / "ledger.sqlite"
+    with closing(sqlite3.connect(songs)) as connection:
+        connection.execute("create table songs (title, year)")
+        connection.execute("insert into songs values ('Waves', 1999)")
+        connection.commit()
+    before = songs.read_bytes()
+    assert check_file(songs).is_foreign
+    with pytest.raises(BadInput, match="holds nothing of a ledger, so nothing was changed"):
+        salvage(songs)
+    assert songs.read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["ledger.sqlite"]
+
+
+@pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal"])
+def test_what_is_no_file_beside_a_ledger_is_named(file, ending):
+    os.mkfifo(file.with_name(file.name + ending))
+    for read in (check_file, Ledger.open):
+        with pytest.raises(BadInput, match=f"ledger.sqlite{ending} is a pipe"):
+            read(file)
 
 
 def test_a_sound_ledger_is_fine(file):
@@ -292,10 +355,9 @@ def test_another_database_in_place_of_a_ledger_is_reported_and_nothing_is_left_b
     file = tmp_path / "ledger.sqlite"
     changed(file, "create table runs(x)", "create table calls(id)", "create view uses as select 1")
     assert not check_file(file).is_fine
-    salvage(file)
-    assert not list(tmp_path.glob("ledger.new*"))
-    with Ledger.open(file) as ledger:
-        assert ledger.runs() == []
+    with pytest.raises(BadInput, match="nothing was changed"):
+        salvage(file)
+    assert [each.name for each in tmp_path.iterdir()] == ["ledger.sqlite"]
 
 
 def test_what_fails_while_rows_are_copied_leaves_no_half_file(file, monkeypatch):

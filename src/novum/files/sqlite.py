@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from pathlib import Path
 
 _PAUSE = 0.02
 _PRIMARY = 0xFF
 """The bits of an error code that say its kind."""
+
+
+def beside(file: Path) -> list[Path]:
+    """The files that SQLite keeps beside a database while it is in use; they need not exist."""
+    return [file.with_name(file.name + ending) for ending in ("-wal", "-shm", "-journal")]
 
 
 def use_write_ahead_log(connection: sqlite3.Connection, patience: float) -> None:

@@ -19,10 +19,12 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Float, Integer, Table
 
+from novum.files.inputs import check_input
+from novum.files.sqlite import beside
 from novum.ledger import schema
 from novum.ledger.log_frames import lost_frames
 from novum.ledger.pages import Pages, RawRecord, page_size
-from novum.ledger.records import RUN_ID
+from novum.ledger.records import LATEST, RUN_ID
 
 _ABOUT = (b"ledger_version",)
 """Names in the table of facts about the file; the table of uses has two texts in each row as well."""
@@ -30,8 +32,16 @@ _AT_ONCE = 512
 """Rows that are read together, as long as nothing is damaged."""
 _MOST_FAILURES = 200_000
 """Failed reads after which the rest of a table is given up."""
-_JSON = {"runs": ("params",), "events": ("data",), "calls": ("messages", "settings")}
-"""Columns that hold JSON."""
+_JSON: Mapping[tuple[str, str], type] = {
+    ("runs", "params"): dict,
+    ("events", "data"): dict,
+    ("calls", "messages"): list,
+    ("calls", "settings"): dict,
+}
+"""Columns that hold JSON, and what their values are."""
+_TIMES = frozenset({"at", "started", "updated", "expires"})
+_LARGEST_NUMBER = 2**53
+"""Larger ones are never written, and sums of them would overflow."""
 _BROKEN = (sqlite3.Error, UnicodeDecodeError, OverflowError)
 """What reading a damaged file raises; the messages of SQLite may hold damaged text."""
 Row = dict[str, object]
@@ -62,7 +72,10 @@ class TableReading:
 
 @contextmanager
 def opened_copy(file: Path) -> Iterator[sqlite3.Connection]:
-    """A connection to a copy of the file. Raises OSError when it cannot be copied."""
+    """A connection to a copy of the file. Raises OSError when it cannot be copied, BadInput where it, or what SQLite
+    keeps beside it, is no file."""
+    for name in beside(file):
+        check_input(name)
     with tempfile.TemporaryDirectory(prefix="novum-ledger-") as folder:
         copy = Path(folder) / file.name
         shutil.copyfile(file, copy)
@@ -152,7 +165,10 @@ def _between(
 
 def _checked(table: Table, row: Mapping[str, object]) -> Row:
     """The row with its text decoded. Raises Unreadable or ValueError where a value cannot be one of its column."""
-    return {name: _value(table, name, value) for name, value in row.items()}
+    checked = {name: _value(table, name, value) for name, value in row.items()}
+    if table is schema.about and not str(checked["value"]).isdecimal():
+        raise Unreadable("the version of the ledger is no number")
+    return checked
 
 
 def _short(error: Exception) -> str:
@@ -177,17 +193,33 @@ def _value(table: Table, name: str, value: object) -> object:
         if not column.nullable:
             raise Unreadable(f"{name} is empty")
         return None
-    if isinstance(column.type, Integer | BigInteger):
-        return _of_type(name, value, int)
-    if isinstance(column.type, Float):
-        return _of_type(name, value, int, float)
+    if isinstance(column.type, Integer | BigInteger | Float):
+        return _number(name, value, whole=not isinstance(column.type, Float))
     text = _of_type(name, value, bytes)
     decoded: str = text.decode("utf-8")
-    if name in _JSON.get(table.name, ()):
-        json.loads(decoded)
+    if kind := _JSON.get((table.name, name)):
+        _check_json(name, decoded, kind)
     if table.name == "runs" and name == "id" and not RUN_ID.fullmatch(decoded):
         raise Unreadable("id is no name of a run")
     return decoded
+
+
+def _number(name: str, value: object, *, whole: bool) -> int | float:
+    types = (int,) if whole else (int, float)
+    number: int | float = _of_type(name, value, *types)
+    least, most = (0, LATEST) if name in _TIMES else (-_LARGEST_NUMBER, _LARGEST_NUMBER)
+    if not least <= number <= most:
+        raise Unreadable(f"{name} is out of range")
+    return number
+
+
+def _check_json(name: str, text: str, kind: type) -> None:
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise Unreadable(f"{name} is nested too deeply") from None
+    if not isinstance(value, kind):
+        raise Unreadable(f"{name} holds JSON of another kind")
 
 
 def _of_type(name: str, value: Any, *types: type) -> Any:
@@ -207,6 +239,11 @@ class LedgerCheck:
     tables: list[TableReading] = field(default_factory=list)
     orphans: dict[str, int] = field(default_factory=dict)
     """Rows by table that belong to a run that is not there."""
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether something is wrong, and nothing of a ledger is there: another program's file, or one that is lost."""
+        return not self.is_fine and not any(each.rows for each in self.tables)
 
     @property
     def is_fine(self) -> bool:

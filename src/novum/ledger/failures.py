@@ -22,7 +22,15 @@ _SERVER_GONE = (
     "consuming input failed",
     "the connection is closed",
 )
-_DAMAGED = ("malformed", "Could not decode", "no such table", "no such column", "unsupported file format", "corrupt")
+_DAMAGED = (
+    "malformed",
+    "Could not decode",
+    "no such table",
+    "no such column",
+    "unsupported file format",
+    "corrupt",
+    "integer overflow",
+)
 _DEADLOCK = "deadlock detected"
 """Two groups that needed the same rows in another order: the server has undone one of them."""
 

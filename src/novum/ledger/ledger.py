@@ -512,14 +512,16 @@ def _mapped_errors() -> Iterator[None]:
         yield
     except SQLAlchemyError as error:
         raise ledger_failure(error) from error
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
         raise damage_failure(error) from error
 
 
 def _call(values: Sequence[Any]) -> Call:
     """A row of calls. Raises ValueError where its text is none: rows are looked up too often to check everything."""
     call = Call.model_construct(**dict(zip(_CALL_FIELDS, values, strict=True)))
-    if not all(isinstance(text, str) for text in (call.key, call.answer, call.reasoning, call.finish, call.refusal)):
+    texts = (call.key, call.answer, call.reasoning, call.finish, call.refusal, call.messages, call.settings)
+    counts = (call.prompt_tokens, call.completion_tokens)
+    if not all(isinstance(text, str) for text in texts) or not all(isinstance(each, int | None) for each in counts):
         raise ValueError(f"call {call.key!r} is unreadable")
     return call
 

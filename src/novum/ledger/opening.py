@@ -19,7 +19,7 @@ from novum.credentials.redaction import redact
 from novum.errors import LedgerError
 from novum.files.inputs import check_input
 from novum.files.private import make_private_folder
-from novum.files.sqlite import use_write_ahead_log
+from novum.files.sqlite import beside, use_write_ahead_log
 from novum.ledger import schema
 from novum.ledger.failures import damage_failure, ledger_failure
 
@@ -37,7 +37,8 @@ def opened(where: Path | str) -> Engine:
     """The database at a file path or a database address, with all tables. A file that may not be written is opened for
     reading. Raises LedgerError when it cannot be opened or is not a ledger, BadInput for what is no file."""
     if "://" not in str(where):
-        check_input(Path(where))
+        for each in (Path(where), *beside(Path(where))):
+            check_input(each)
         if _is_read_only(Path(where)):
             return _opened_for_reading(Path(where))
     engine = connected(where)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import JsonValue
+import orjson
+from pydantic import Field, JsonValue
 
 from novum.core import Cost, Value
 
 RUN_ID = re.compile(r"[^./\\\0][^/\\\0]*")
 """One name of a folder: reports are written to folders that are called as their runs."""
+LATEST = 253_402_300_799.0
+"""The end of the year 9999, in seconds since the epoch: clocks and calendars know no later time."""
+UnixTime = Annotated[float, Field(ge=0, le=LATEST)]
+"""Seconds since the epoch."""
 RunStatus = Literal["running", "finished", "stopped", "failed"]
 """`stopped`: by the user or the budget, can be resumed. A `running` run whose process is gone was interrupted."""
 
@@ -48,12 +53,20 @@ class Call(Value):
     at: float = 0.0
     """When the last byte of the answer arrived, in seconds since the epoch."""
 
+    @property
+    def conversation(self) -> list[tuple[str, str]]:
+        """Role and text of each message, fences as placeholders. Raises ValueError where the record is damaged."""
+        messages = orjson.loads(self.messages)
+        if not isinstance(messages, list) or not all(isinstance(each, list) and len(each) == 2 for each in messages):
+            raise ValueError("the messages of a call are no list of messages")
+        return [(str(role), str(content)) for role, content in messages]
+
 
 class Event(Value):
     """Something that happened in a run, for faces that follow it."""
 
     run_id: str
-    at: float
+    at: UnixTime
     kind: str
     step: str
     data: dict[str, JsonValue] = {}
@@ -89,9 +102,8 @@ class RunRecord(Value):
     """Everything needed to do it again; resuming reads nothing else."""
     status: RunStatus
     reason: str = ""
-    started: float
-    """Seconds since the epoch."""
-    updated: float
+    started: UnixTime
+    updated: UnixTime
     seconds: float = 0.0
     """Time spent working on it, over all its sessions."""
     host: str = ""

@@ -45,6 +45,12 @@ def salvage(file: Path) -> SalvageResult:
         except Exception:  # of any kind: the half file goes, and the error goes on
             _remove(new)
             raise
+        if found.is_foreign:
+            _remove(new)
+            raise BadInput(
+                f"{file} holds nothing of a ledger, so nothing was changed. Move it away, and the next run makes a "
+                "ledger, or give another place by NOVUM_LEDGER."
+            )
         if found.is_fine:
             _remove(new)
             raise BadInput(f"Nothing in {file} is damaged, so nothing was changed.")

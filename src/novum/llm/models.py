@@ -15,7 +15,6 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 
-import orjson
 from pydantic import JsonValue
 
 from novum.core import shorten
@@ -343,7 +342,7 @@ def _tokens_at_worst(call: Call, exchange: Exchange) -> int:
 
 def _asked(call: Call) -> str:
     """What the model was shown, without its own earlier answers."""
-    return "\n".join(content for role, content in orjson.loads(call.messages) if role != "assistant")
+    return "\n".join(content for role, content in call.conversation if role != "assistant")
 
 
 def _read(call: Call, form: type[Value]) -> Value:

@@ -34,6 +34,10 @@ def check_ledger(as_json: AsJson = False) -> None:
         print_json(_as_json(file, found))
     else:
         _print_check(file, found)
+    if found.is_foreign:
+        raise LedgerError(
+            f"{file} holds nothing of a ledger. Give another place by NOVUM_LEDGER, or move this file away."
+        )
     if not found.is_fine:
         raise LedgerError(f"{file} is damaged. Save what can be read: novum runs salvage")
 

@@ -19,6 +19,7 @@ from novum.cli.shell.pdf import with_pdf
 from novum.cli.shell.terminal import print_json_line, print_line
 from novum.errors import BadInput
 from novum.ledger import Call, Ledger
+from novum.ledger.failures import damage_failure
 from novum.prompts import FENCE
 from novum.runs.engine import settings_of
 from novum.runs.kinds import entry_of
@@ -129,7 +130,8 @@ def _files_at(place: Path) -> dict[Path, int]:
 
 def _call_as_json(call: Call) -> dict[str, object]:
     """A call with its conversation unfolded. The fence around untrusted text, which is random, becomes a fixed word."""
-    conversation = [
-        {"role": role, "content": content.replace(FENCE, "fence")} for role, content in json.loads(call.messages)
-    ]
-    return call.model_dump() | {"messages": conversation, "settings": json.loads(call.settings)}
+    try:
+        conversation = [{"role": role, "content": text.replace(FENCE, "fence")} for role, text in call.conversation]
+        return call.model_dump() | {"messages": conversation, "settings": json.loads(call.settings)}
+    except ValueError as error:
+        raise damage_failure(error) from error
