@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Runs the command line of this process."""
+    _open_missing_streams()
     own = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # else whoever started it ignores Ctrl-C
     if own:
         signal.signal(signal.SIGINT, _leave)
@@ -26,6 +28,14 @@ def main() -> None:
     finally:
         if own:
             signal.signal(signal.SIGINT, _leave)
+
+
+def _open_missing_streams() -> None:
+    """A stream that the shell closed (`>&-`) becomes one to nowhere: else the next file that is opened, such as the
+    ledger, would get its number, and what is printed would be written to it."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115  pathlib takes time
 
 
 def _leave(number: int = signal.SIGINT, _: FrameType | None = None) -> None:

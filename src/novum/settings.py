@@ -21,7 +21,7 @@ import platformdirs
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
-from novum.credentials.addresses import private_address, public_address
+from novum.credentials.addresses import private_address, public_address, without_password
 from novum.credentials.environment import SERVICE_KEYS, register_environment, unusable_key
 from novum.credentials.redaction import redact_message
 from novum.errors import BadInput, CredentialsExposed
@@ -91,7 +91,8 @@ def _checked_address(value: str) -> str:
 def _model_text(value: str) -> str:
     """The name of a model, without credentials in its address."""
     public = _public_model(value)
-    if public.partition(":")[0] not in _PREFIXES and redact_message(public) != public:
+    unnamed = public.partition(":")[0] not in _PREFIXES and redact_message(public) != public
+    if unnamed or without_password(public) != public:
         raise ValueError("a model is named provider:model, and its address begins with http:// or https://")
     return public
 
@@ -325,9 +326,11 @@ def load_settings(
     given = {name: value for name, value in (overrides or {}).items() if value not in (None, (), "")}
     from_environment = _from_environment(environment)
     home = Path(given.get("home") or from_environment.get("home") or Settings().home).expanduser()
+    if not str(home).isprintable():
+        raise BadInput("NOVUM_HOME holds characters that cannot be printed, or is not UTF-8. Set it to another folder.")
     values: dict[str, Any] = {"home": home}
     origins = dict.fromkeys(Settings.model_fields, BUILT_IN)
-    files = [home / FILE_NAME, (folder or Path.cwd()) / FILE_NAME]
+    files = [home / FILE_NAME, (folder or _current_folder()) / FILE_NAME]
     sources = [(str(file), _from_file(file)) for file in files if _is_there(file)]
     sources += [("environment", from_environment), ("command line", given)]
     for origin, found in sources:
@@ -338,6 +341,13 @@ def load_settings(
     if (overrides or {}).get("prompts") == "":
         values["prompts"] = None  # a run with the built-in prompts uses them again, whatever is set today
     return LoadedSettings(_expanded(Settings.model_validate(values)), origins, keys)
+
+
+def _current_folder() -> Path:
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        raise BadInput("The current folder was removed: change to another one.") from None
 
 
 def _is_there(file: Path) -> bool:
@@ -361,8 +371,8 @@ def _expanded(settings: Settings) -> Settings:
 def _from_file(file: Path) -> dict[str, Any]:
     try:
         with open_input(file) as opened:
-            found = tomllib.load(opened)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            found = tomllib.loads(opened.read().decode("utf-8-sig"))  # some editors begin a file with a mark
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadInput(f"{file} is not valid TOML: {error}. Fix or remove it.") from error
     except OSError as error:
         raise BadInput(f"{file} cannot be read: {error.strerror}.") from error
@@ -399,8 +409,13 @@ def _check(found: Mapping[str, Any], origin: str) -> None:
         known = f" Settings are: {', '.join(Settings.model_fields)}." if first["type"] == "extra_forbidden" else ""
         shown = f"{PREFIX}{name.upper()}" if origin == "environment" else name
         raise BadInput(
-            f"Setting {shown} from {origin} cannot be used: {first['msg'].lower()}{_repeated(first)}.{known}"
+            f"Setting {shown} from {origin} cannot be used: {_told(first)}{_repeated(first)}.{known}"
         ) from error
+
+
+def _told(error: ErrorDetails) -> str:
+    message = error["msg"].removeprefix("Value error, ")
+    return message[:1].lower() + message[1:]
 
 
 def _repeated(error: ErrorDetails) -> str:

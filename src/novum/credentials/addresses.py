@@ -18,6 +18,7 @@ from novum.credentials.redaction import register_secrets
 _SECRET_NAME = re.compile(r"key$|token|secret|passw|pwd$|^sig$|signature|^auth|credential", re.IGNORECASE)
 """Names of query parameters that hold credentials."""
 _WEB = ("http", "https")
+_USER_AND_PASSWORD = re.compile(r"(//|@)[^\s/@:]*:[^\s@]+@")
 _USER_OF_DATABASE = re.compile(r"(?<=://)[^/@]+(?=@)")
 
 
@@ -65,6 +66,12 @@ def public_address(address: str) -> str:
     if split.credentials:
         _remembered[split.public.rstrip("/")] = split.credentials
     return split.public
+
+
+def without_password(text: str) -> str:
+    """A text with stars in place of a user and password before an `@`, also where it is no address, for a message about
+    it."""
+    return _USER_AND_PASSWORD.sub(r"\1***@", text)
 
 
 def register_address(address: str) -> None:

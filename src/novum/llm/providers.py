@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit
 
-from novum.credentials.addresses import public_address
+from novum.credentials.addresses import public_address, without_password
 from novum.errors import BadInput
 
 AnswerForm = Literal["schema", "object", "prompt", "interview"]
@@ -194,6 +194,7 @@ class ModelName:
         wrong.
         """
         name, address = _split_address(text.strip())
+        text, name = without_password(text), without_password(name)
         provider_name, _, model = name.partition(":")
         provider = PROVIDERS.get(provider_name)
         if provider is None:
@@ -236,8 +237,8 @@ def _split_address(text: str) -> tuple[str, str]:
         usable = False
     if not usable:
         raise BadInput(
-            f"The address of {name} is not a web address. Write it like http://127.0.0.1:8000/v1; in a user name and "
-            "password write special characters as %XX."
+            f"The address of {without_password(name)} is not a web address. Write it like http://127.0.0.1:8000/v1; in "
+            "a user name and password write special characters as %XX."
         )
     return name, public_address(address).rstrip("/")
 

@@ -21,7 +21,7 @@ _WORDS = (
     "s|bos|eos|unk|pad|mask|cls|sep|sop|eop|sos|sys|think|thinking|thought|thoughts|reasoning|scratchpad|reflection|"
     "answer|observation|tool|tools|toolcall|function|functions|invoke|parameter|system|user|assistant|human|developer|"
     "img|image|video|audio|document|documents|instruction|instructions|search|information|result|results|escape|2mass|"
-    r"material|minimax|endof\w+|startof\w+|role|eoh|eoa|eod|eot|bot|gmask|filename|pre|suf|mid"
+    r"material|minimax|ai|endof\w+|startof\w+|role|eoh|eoa|eod|eot|bot|gmask|filename|pre|suf|mid"
 )
 _ANGLE_TOKEN = re.compile(
     r"""
@@ -32,7 +32,7 @@ _ANGLE_TOKEN = re.compile(
     | /?(?:function|parameter|tool|invoke|material)\s*[\s=].*   # <function=search>
     | /?[a-z0-9]+(?:[_▁][a-z0-9]+)+/?(?:\s+\w+\s*=.*)?      # <start_of_turn>, <reserved_12>, <tool_call id=1>
     | /?(?:minimax|seed|antml|co)\s*:.*                     # <seed:think>, <co: 0>
-    | /?(?:unused|special|reserved|control|extra)\W?\d+     # <unused12>
+    | /?(?:unused|special|reserved|control|ctrl|extra)\W?\d+     # <unused12>
     | 0x[0-9a-f]{2}                                         # a byte of a SentencePiece vocabulary
     """.replace("WORDS", _WORDS),
     re.VERBOSE | re.DOTALL,
@@ -42,7 +42,7 @@ _SPACED_TOKEN = re.compile(r"\s+/?\s*\S{1,4}\s+|\s+\S{1,4}|\S{1,4}\s+")
 _SQUARE_TOKEN = re.compile(
     r"/?\s*(?:inst|system_prompt|available_tools|tool_\w+|think|g?mask|smask|img(?:_\w+)?|audio|begin_audio|multimodal|"
     r"bos|eos|eot|pad|unk|cls|sep|args|call_id|prefix|middle|suffix|middle_pad|transcribe|model_settings|"
-    r"(?:control|unused|special|reserved)_?\d+|@\w+@|round\s\d+|\|\s*\w{2,40}\s*\|)\s*"
+    r"(?:control|unused|unused_token|special|reserved)_?\d+|@\w+@|round\s\d+|\|\s*\w{2,40}\s*\|)\s*"
 )
 _MINIMAX = re.compile(r"\](~!?b)[\[\]]|\[(e~)\[|\](<\])(\w*)\[>\[")
 _TRIANGLES = re.compile(r"[◁◀](\s*/?\s*\w{1,40}\s*)[▷▶]")

@@ -31,6 +31,8 @@ DISK_FULL = (
     "The disk is full. Free some space and run the same command again: recorded answers are not requested again."
 )
 
+TOO_MANY_FILES = "Too many files are open at once. Raise the limit (`ulimit -n 1024`) and run the same command again."
+
 
 @dataclass(frozen=True)
 class LastLine:
@@ -66,6 +68,8 @@ def last_line_of(error: BaseException) -> LastLine:
         return LastLine("", BROKEN_PIPE)
     if any(_number(each) in {errno.ENOSPC, errno.EDQUOT} for each in _chain(error)):
         return LastLine(DISK_FULL, NovumError.exit_code)
+    if any(_number(each) in {errno.EMFILE, errno.ENFILE} for each in _chain(error)):
+        return LastLine(TOO_MANY_FILES, NovumError.exit_code)
     return LastLine(_unexpected(error), 1)
 
 
