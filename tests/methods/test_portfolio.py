@@ -409,9 +409,32 @@ def test_seeds_without_a_usable_screening_go_on_and_a_note_counts_them(generate,
     assert f"{lost} of 4 seeds were not screened, since there was no usable answer on them." in ideation.notes
 
 
-def test_of_two_verdicts_on_a_seed_the_first_counts(generate, serve):
+def test_two_verdicts_on_a_seed_that_differ_are_asked_for_again(generate, serve):
     def twice(answer, asked):
-        return {"verdicts": [each for n in (5, 1) for each in verdicts(promise=n)(answer, asked)["verdicts"]]}
+        once = verdicts(promise=5)(answer, asked)["verdicts"]
+        again = verdicts(promise=1)(answer, asked)["verdicts"]
+        return {"verdicts": once if "two entries that differ" in asked.text else once + again}
+
+    server = serve(scripted(Screening=twice))
+    ideation = generate(server, **QUICK)
+    assert {each.promise for each in ideation.origins} == {5}
+    assert "number 1 has two entries that differ: give it one" in asked_as(server, "Screening")[1]
+
+
+def test_two_choices_for_a_pair_that_differ_are_asked_for_again(generate, serve):
+    def twice(answer, asked):
+        pair = {"number": 1, "reason": "r"}
+        again = [pair | {"better": "B"}] if "two entries that differ" not in asked.text else []
+        return {"choices": [pair | {"better": "A"}, *again]}
+
+    server = serve(scripted(SeedChoices=twice))
+    generate(server, **QUICK)
+    assert any("number 1 has two entries that differ" in text for text in asked_as(server, "SeedChoices"))
+
+
+def test_the_same_verdict_twice_does_no_harm(generate, serve):
+    def twice(answer, asked):
+        return {"verdicts": 2 * verdicts(promise=5)(answer, asked)["verdicts"][:4]}
 
     ideation = generate(serve(scripted(Screening=twice)), **QUICK)
     assert {each.promise for each in ideation.origins} == {5}

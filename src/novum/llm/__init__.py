@@ -8,7 +8,7 @@ from novum.llm.models import Models
 from novum.llm.prices import Price, PriceTable
 from novum.llm.providers import KEYLESS, PROVIDERS, ModelName, Provider
 from novum.llm.question import Question, TypedAnswer
-from novum.llm.schema import Answer, label, labels, listed, prose
+from novum.llm.schema import Answer, label, labels, listed, one_each, prose
 from novum.llm.settings import CallSettings, ModelRoles, ModelSettings, Role
 
 __all__ = [
@@ -35,5 +35,6 @@ __all__ = [
     "label",
     "labels",
     "listed",
+    "one_each",
     "prose",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -18,6 +18,26 @@ class Answer(BaseModel):
     """Base of every typed answer. What a model adds unasked is dropped; field descriptions are part of the prompt."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", str_strip_whitespace=True)
+
+
+class Numbered(Protocol):
+    """An entry of a list about something that the question numbers."""
+
+    @property
+    def number(self) -> int: ...
+
+
+Entry = TypeVar("Entry", bound=Numbered)
+
+
+def one_each(entries: list[Entry]) -> list[Entry]:
+    """For a validator of a list of numbered entries: the same list. Raises ValueError where two entries with the same
+    number differ, as one of them may be quoted from what is judged."""
+    by_number: dict[int, Entry] = {}
+    for each in entries:
+        if by_number.setdefault(each.number, each) != each:
+            raise ValueError(f"number {each.number} has two entries that differ: give it one")
+    return entries
 
 
 def prose(longest: int, description: str) -> Any:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from novum.core import Paper, Topic, normal_title
 from novum.core.concurrency import run_concurrently
@@ -20,7 +20,7 @@ from novum.idea_metrics.near_duplicates import DistinctFilter
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.literature.embedding import vectors_of
-from novum.llm import Answer, Question, label, listed, prose
+from novum.llm import Answer, Question, label, listed, one_each, prose
 from novum.methods.experiment_design import find_visible_paper
 from novum.methods.portfolio.options import PortfolioOptions
 from novum.methods.portfolio.seeds import PortfolioSeed
@@ -50,6 +50,8 @@ class Screening(Answer):
     """The answer to `portfolio_screen`."""
 
     verdicts: list[SeedScreening] = listed(12, "one for each idea, in the order of the list", least=1)
+
+    _once = field_validator("verdicts")(one_each)
 
 
 @dataclass(frozen=True)
@@ -161,7 +163,7 @@ async def _screen(lab: Lab, topic: Topic, batch: Sequence[ScreenedSeed]) -> list
         answer = await lab.models.ask(Question("portfolio_screen", needs, Screening, role="judge", temperature=0.0))
     except NoUsableAnswer:
         return list(batch)
-    verdicts = {each.number: each for each in reversed(answer.verdicts)}
+    verdicts = {each.number: each for each in answer.verdicts}
     return [_screened(each, verdicts.get(number), shelf) for number, each in enumerate(batch, 1)]
 
 

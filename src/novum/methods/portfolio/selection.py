@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from novum.core import Topic
 from novum.core.concurrency import run_concurrently
 from novum.errors import NoUsableAnswer
 from novum.lab import Lab
-from novum.llm import Answer, Question, listed, prose
+from novum.llm import Answer, Question, listed, one_each, prose
 from novum.methods.portfolio.options import NAME, PortfolioOptions
 from novum.methods.portfolio.screening import ScreenedSeed
 from novum.reports.phrases import count
@@ -41,6 +41,8 @@ class SeedChoices(Answer):
     """The answer to `portfolio_compare`."""
 
     choices: list[SeedChoice] = listed(8, "one for each pair, in the order of the list", least=1)
+
+    _once = field_validator("choices")(one_each)
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,7 @@ async def _judged(lab: Lab, topic: Topic, seeds: Sequence[ScreenedSeed], pairs: 
         answer = await lab.models.ask(Question("portfolio_compare", needs, SeedChoices, role="judge", temperature=0.0))
     except NoUsableAnswer:
         return {}
-    return {each.number: _POINTS[each.better] for each in reversed(answer.choices)}
+    return {each.number: _POINTS[each.better] for each in answer.choices}
 
 
 def _shown(each: ScreenedSeed) -> dict[str, str]:
