@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Self
 from urllib.parse import quote
 
+from pydantic import ValidationError
+
 from novum.errors import BadInput, NovumError
 from novum.files.private import make_private_folder
 from novum.files.sqlite import use_write_ahead_log
@@ -51,6 +53,9 @@ class StudyStore:
         if self._mode != _WRITING:
             return
         with self._connection() as connection:
+            tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            if tables and "studies" not in tables:
+                raise StudyError(f"{self._file} is a database, but not one of studies. Move it away.")
             use_write_ahead_log(connection, _PATIENCE)
             connection.executescript(_SCHEMA)
         self._file.chmod(0o600)
@@ -71,8 +76,8 @@ class StudyStore:
         if not self._file.exists():  # in a folder that may not be written
             return []
         with self._connection() as connection:
-            rows = connection.execute("SELECT content FROM studies ORDER BY number DESC").fetchall()
-        return [Study.model_validate_json(content) for (content,) in rows]
+            rows = connection.execute("SELECT content FROM studies ORDER BY number DESC")
+            return [Study.model_validate_json(content) for (content,) in rows]
 
     def study(self, study_id: str) -> Study:
         """The study of this id, or the only one whose id begins so, or the newest for `last`. Raises BadInput."""
@@ -122,7 +127,7 @@ class StudyStore:
                 "SELECT s.content, p.content FROM participants p JOIN studies s ON s.id = p.study WHERE p.link = ?",
                 (link,),
             ).fetchone()
-        return (Study.model_validate_json(row[0]), Participant.model_validate_json(row[1])) if row else None
+            return (Study.model_validate_json(row[0]), Participant.model_validate_json(row[1])) if row else None
 
     def consent(self, participant: Participant) -> Participant:
         """Notes that a participant has agreed to take part."""
@@ -171,15 +176,15 @@ class StudyStore:
         if participant is not None:
             query, values = f"{query} AND participant = ?", (study_id, participant)
         with self._connection() as connection:
-            rows = connection.execute(f"{query} ORDER BY participant, task, question", values).fetchall()
-        return [Answer(participant=p, task=t, question=q, value=v, at=at) for p, t, q, v, at in rows]
+            rows = connection.execute(f"{query} ORDER BY participant, task, question", values)
+            return [Answer(participant=p, task=t, question=q, value=v, at=at) for p, t, q, v, at in rows]
 
     def comments(self, study_id: str) -> list[Comment]:
         """All comments of a study."""
         query = "SELECT participant, task, text FROM comments WHERE study = ? ORDER BY participant, task"
         with self._connection() as connection:
-            rows = connection.execute(query, (study_id,)).fetchall()
-        return [Comment(participant=p, task=t, text=text) for p, t, text in rows]
+            rows = connection.execute(query, (study_id,))
+            return [Comment(participant=p, task=t, text=text) for p, t, text in rows]
 
     # -- inside -----------------------------------------------------------------------------------------------------
 
@@ -199,8 +204,19 @@ class StudyStore:
                     yield connection
             finally:
                 connection.close()
-        except sqlite3.Error as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError, ValidationError) as error:
+            if _is_damage(error):
+                raise StudyError(
+                    f"The file of studies {self._file} is damaged. Restore it from a copy, or read what is left with "
+                    "`sqlite3 FILE .recover`, and move it away."
+                ) from error
             raise StudyError(f"The studies in {self._file} cannot be read or written: {error}.") from error
+
+
+def _is_damage(error: Exception) -> bool:
+    """Whether an error of reading shows a damaged file, and not a full disk or another process's lock."""
+    signs = ("malformed", "not a database", "Could not decode", "no such", "corrupt")
+    return not isinstance(error, sqlite3.Error) or any(sign in str(error) for sign in signs)
 
 
 def _mode(file: Path) -> str:
