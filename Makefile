@@ -10,8 +10,9 @@ TOPIC ?= Self-correcting language-model agents that propose and test scientific 
 OPTIONS ?=
 # Names of files of bench/ without their ending, or all of them: all
 BENCH ?=
-# A slow test that hangs fails after this many seconds, and the stacks of its threads are printed.
-HUNG := --timeout 1500 --timeout-method thread
+# A slow test that hangs fails after so many seconds, and the stacks of its threads are printed. A test of training may
+# rightly take half an hour.
+HUNG = --timeout-method thread --timeout
 
 # Compiled code is kept beside its source also where the machine says otherwise: the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
@@ -33,10 +34,10 @@ test: $(VENV)/ready-dev  ## The fast tests, style, types and layers
 	@$(MAKE) --no-print-directory -j 2 check fast
 
 test-slow: $(VENV)/ready-slow  ## The slow tests: the offline model for real, runs killed at random, Ray
-	$(BIN)/pytest -m slow -n 2 --dist worksteal $(HUNG)
+	$(BIN)/pytest -m slow -n 2 --dist worksteal $(HUNG) 1500
 
 test-train: $(VENV)/ready-train  ## The tests that train: reviewer and idea models on this machine's processor, in about 25 minutes
-	$(BIN)/pytest -m train $(HUNG)
+	$(BIN)/pytest -m train $(HUNG) 3600
 
 fast: $(VENV)/ready-dev
 	$(BIN)/pytest -n 2 --dist worksteal
