@@ -12,7 +12,12 @@ from tests.methods.conftest import generate, shelf
 __all__ = ["generate", "shelf"]
 
 ROOT = Path(__file__).parents[2]
-PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+EVIDENCE = ROOT / "docs" / "evidence"
+"""Texts that models wrote, and pages that a study exported."""
+PAGES = [
+    *sorted(ROOT.glob("*.md")),
+    *(page for page in sorted((ROOT / "docs").rglob("*.md")) if EVIDENCE not in page.parents),
+]
 
 
 def load_example(name):

@@ -9,7 +9,7 @@ import tomllib
 from functools import cache
 
 import pytest
-from tests.docs.conftest import ROOT, load_page_script
+from tests.docs.conftest import EVIDENCE, ROOT, load_page_script
 
 from novum.cli.app import app
 from novum.cli.shell.group import CommandGroup
@@ -96,10 +96,22 @@ def test_every_goal_of_make_shown_exists(page):
 # Links and names
 
 
+def broken_links(page):
+    targets = LINKS.findall(BLOCKS.sub("", page.read_text(encoding="utf-8")))
+    return [
+        target
+        for target in targets
+        if not re.match(r"https?://|#", target) and not (page.parent / target.partition("#")[0]).exists()
+    ]
+
+
 def test_every_link_leads_somewhere(page):
-    for target in LINKS.findall(BLOCKS.sub("", page.read_text(encoding="utf-8"))):
-        if not re.match(r"https?://|#", target):
-            assert (page.parent / target.partition("#")[0]).exists(), target
+    assert broken_links(page) == []
+
+
+def test_every_link_of_the_evidence_leads_somewhere():
+    pages = sorted(EVIDENCE.rglob("*.md"))
+    assert {str(page): found for page in pages if (found := broken_links(page))} == {}
 
 
 def test_every_page_is_in_the_navigation():

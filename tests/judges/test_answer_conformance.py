@@ -94,19 +94,26 @@ def other_shapes(good: dict[str, object]) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("case", table.JSON_ANSWERS, ids=name_of)
+def answer_to(text, form):
+    """What is read in a text, or the complaint about it."""
+    try:
+        return read(text, form)
+    except ValueError as problem:
+        return str(problem)
+
+
 @pytest.mark.parametrize("form", forms_of_judges(), ids=name_of)
-def test_a_judge_reads_its_own_answer_or_none(form, case):
+def test_a_judge_reads_its_own_answer_or_none(form):
     good, other = examples(form)
+    own = parse_form(good, form)
     parts = {"good": good, "other": other, **other_spellings(good), **other_shapes(json.loads(good))}
-    text = case.text
-    for name, part in parts.items():
-        text = text.replace(f"{{{name}}}", part)
-    if case.usable:
-        assert read(text, form) == parse_form(good, form)
-    else:
-        with pytest.raises(ValueError, match=r"\.$"):
-            read(text, form)
+    for case in table.JSON_ANSWERS:
+        text = case.text
+        for name, part in parts.items():
+            text = text.replace(f"{{{name}}}", part)
+        answer = answer_to(text, form)
+        as_it_should = answer == own if case.usable else isinstance(answer, str) and answer.endswith(".")
+        assert as_it_should, (case.name, answer)
 
 
 SHARED = [case for case in table.SCORES if table.BLOCK in case.text and case.expected == table.GOOD]
@@ -114,16 +121,16 @@ NESTED = {"nested under a name"}
 """Scores are looked for anywhere; a form has its fields at the top."""
 
 
-@pytest.mark.parametrize("case", SHARED, ids=name_of)
 @pytest.mark.parametrize("form", forms_of_judges(), ids=name_of)
-def test_a_judge_reads_what_a_judge_of_scores_reads(form, case):
+def test_a_judge_reads_what_a_judge_of_scores_reads(form):
     good, _ = examples(form)
-    text = case.text.replace(table.BLOCK, good)
-    if case.name in NESTED:
-        with pytest.raises(ValueError, match="is not of the form"):
-            read(text, form)
-    else:
-        assert read(text, form) == parse_form(good, form)
+    own = parse_form(good, form)
+    for case in SHARED:
+        answer = answer_to(case.text.replace(table.BLOCK, good), form)
+        if case.name in NESTED:
+            assert "is not of the form" in answer, case.name
+        else:
+            assert answer == own, (case.name, answer)
 
 
 @pytest.mark.parametrize("case", [*table.SCORES, *table.GRADES], ids=name_of)
