@@ -23,6 +23,7 @@ PROMISED = {
         "batches": 1,
         "screened": 12,
         "tournament_rounds": 1,
+        "drafts": 0,
         "attack_rounds": 0,
         "refinements": 0,
     },

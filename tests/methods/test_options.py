@@ -36,7 +36,7 @@ OPTIONS = {
         "chain_length": (4, 2, 8), "batches": (2, 1, 3), "guide": "library", "similarity": (0.8, 0, 1),
         "nearest": (3, 1, 8), "screened": (10, 1, 12), "tournament_rounds": (2, 0, 6), "pairs": (6, 1, 8),
         "developed": (2, 1, 6), "papers": (8, 2, 16), "critics": (1, 1, 4), "attack_rounds": (1, 0, 5),
-        "contenders": (8, 2, 60),
+        "contenders": (8, 2, 60), "drafts": (1, 0, 4),
         "compare_revisions": True,
     },
     "rag": DRAFTS | {"papers": (8, 1, 20), "diversity": (0.3, 0, 1)},

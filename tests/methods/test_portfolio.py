@@ -15,12 +15,14 @@ from tests.methods.openings_lab import LEDGERS, SOUP, openings, taken_up
 from tests.methods.test_chain_of_ideas import answering
 
 from novum.core import Ideation, NoveltyCheck, Topic
+from novum.core.seed_origin import WHOLE_DRAFT
 from novum.lab import Workplace
 from novum.methods import get_method
 from novum.methods.effort import effort_options
 from novum.methods.portfolio.development import STANCES, _finding_as_attack
 from novum.methods.portfolio.options import SOURCES, PortfolioOptions
 from novum.methods.portfolio.seeds import seeds_per_request
+from novum.reports.ideation.origins import origin_in_words
 from novum.runs.engine import start
 from novum.runs.ideation import IDEATION, IdeationTask
 from novum.settings import load_settings
@@ -37,6 +39,7 @@ QUICK = {
     "screened": 5,
     "contenders": 12,
     "developed": 2,
+    "drafts": 0,
     "critics": 1,
     "attack_rounds": 1,
     "compare_revisions": False,
@@ -103,8 +106,7 @@ def verdicts(**changes):
     """A screening that says the same of every seed."""
 
     def screen(answer, asked):
-        said = {"comparison": "It shares the widgets.", "closest": "none", "contained": "no", "promise": 3}
-        said |= {"originality": 2} | changes
+        said = {"comparison": "It shares the widgets.", "closest": "none", "contained": "no", "promise": 3} | changes
         numbers = re.findall(r"^Seed (\d+)\.", asked.text, re.MULTILINE)
         return {"verdicts": [{"number": int(number)} | said for number in numbers]}
 
@@ -129,16 +131,63 @@ def prefers(wins):
 def test_a_topic_becomes_developed_ideas_and_every_seed_keeps_its_source(generate, serve):
     server = serve(scripted())
     ideation = generate(server, method=METHOD, similarity=1, effort="medium")
-    assert len(ideation.candidates) == 3
+    assert len(ideation.candidates) == 4
     assert ideation.experiment.idea_id == ideation.best.idea.id
-    assert {each.source for each in ideation.origins} == {"chain", "concepts", "assumption", "plain"}
-    assert len(ideation.origins) == 24
+    assert {each.source for each in ideation.origins} == {"chain", "concepts", "assumption", "plain", WHOLE_DRAFT}
+    assert [each.source for each in ideation.origins].count(WHOLE_DRAFT) == 1
+    assert len(ideation.origins) == 25
     developed = [each for each in ideation.origins if each.fate == "developed"]
     assert {each.idea_id for each in developed} == {candidate.idea.id for candidate in ideation.candidates}
-    assert all(len(each.objections) == 2 for each in developed)
+    assert all(len(each.objections) == (0 if each.source == WHOLE_DRAFT else 2) for each in developed)
     assert {paper_id for each in ideation.origins for paper_id in each.paper_ids} <= {p.id for p in ideation.papers}
-    assert all(each.promise for each in ideation.origins)
+    assert all(each.promise for each in ideation.origins if each.source != WHOLE_DRAFT)
     assert sum(each.win_rate is not None for each in ideation.origins) == 12
+
+
+def of_the_topic_alone(asked):
+    """Whether a proposal is asked for without a seed."""
+    return asked.form == "Proposal" and "from what you know" in asked.text
+
+
+@pytest.mark.parametrize("preferred", ["A whole draft", "A seed"])
+def test_a_whole_draft_joins_the_final_comparison(generate, serve, preferred):
+    def titled(answer, asked):
+        return answer | {"title": "A whole draft" if of_the_topic_alone(asked) else "A seed"}
+
+    other = {"A whole draft": "A seed", "A seed": "A whole draft"}[preferred]
+    script = scripted(Proposal=titled, Comparison=better_titled(preferred, other), Likeness=lambda a, _: a | NONE_KNOWN)
+    server = serve(script)
+    ideation = generate(server, **QUICK | {"developed": 1, "attack_rounds": 0, "drafts": 1})
+    assert len([asked for asked in server.asked if of_the_topic_alone(asked)]) == 1
+    assert {each.idea.title for each in ideation.candidates} == {"A whole draft", "A seed"}
+    assert ideation.best.idea.title == preferred
+    assert all(each.checks for each in ideation.candidates)
+    (origin,) = [each for each in ideation.origins if each.source == WHOLE_DRAFT]
+    assert (origin.fate, origin.title) == ("developed", "A whole draft")
+    assert "1 whole draft; it comes from" in origin_in_words(ideation, ideation.best)
+
+
+def test_a_whole_draft_that_a_paper_contains_comes_last(generate, serve):
+    def titled(answer, asked):
+        return answer | {"title": "A whole draft" if of_the_topic_alone(asked) else "A seed"}
+
+    def known(answer, asked):
+        return answer | ({"known": "yes", "closest": "P1"} if "A whole draft" in asked.text else NONE_KNOWN)
+
+    script = scripted(Proposal=titled, Comparison=better_titled("A whole draft", "A seed"), Likeness=known)
+    ideation = generate(serve(script), **QUICK | {"developed": 1, "attack_rounds": 0, "drafts": 1})
+    assert [each.idea.title for each in ideation.candidates] == ["A seed", "A whole draft"]
+
+
+def test_without_a_usable_whole_draft_the_seeds_compete_alone(generate, serve):
+    def refused(asked):
+        return ScriptedAnswer("No.") if of_the_topic_alone(asked) else same(asked)
+
+    same = scripted()
+    ideation = generate(serve(refused), **QUICK | {"drafts": 2})
+    assert WHOLE_DRAFT not in {each.source for each in ideation.origins}
+    assert len(ideation.candidates) == 2
+    assert "2 of 2 whole drafts were not usable." in ideation.notes
 
 
 def test_the_outcome_is_read_back_as_it_was_written(generate, serve):
@@ -364,10 +413,7 @@ def test_a_screening_shows_each_seed_with_its_nearest_papers_and_what_counts(gen
     assert "Cooking soup" in text
     assert '"yes" only if this one paper already contains both the problem and the mechanism' in text
     assert "That a paper is near an idea is information about the idea, and no fault of it." in text
-    assert "5: it serves everything that the topic names, removes a difficulty at its centre" in text
-    assert "3: it serves a part of what the topic names or a special case" in text
-    assert "Originality: a number from 1 to 5 for the principle of the mechanism, judged by all that you know" in text
-    assert "1: experts would call it a variant of a technique that is in use." in text
+    assert "5: it removes a difficulty at the centre of the topic" in text
 
 
 def test_what_the_screening_found_reaches_the_tournament_and_the_writer(generate, serve):
@@ -405,7 +451,6 @@ def test_seeds_without_a_usable_screening_go_on_and_a_note_counts_them(generate,
     ideation = generate(serve(scripted(Screening=said)), **QUICK | {"developed": 4})
     assert {each.fate for each in ideation.origins} == {"developed"}
     assert [each.promise for each in ideation.origins].count(None) == lost
-    assert [each.originality for each in ideation.origins].count(None) == lost
     assert f"{lost} of 4 seeds were not screened, since there was no usable answer on them." in ideation.notes
 
 
@@ -444,7 +489,7 @@ def test_the_same_verdict_twice_does_no_harm(generate, serve):
 def test_seeds_are_screened_so_many_at_a_time_and_each_keeps_its_verdict(generate, serve):
     def by_title(answer, asked):
         listed = re.findall(r"^Seed (\d+)\. Worth (\d)$", asked.text, re.MULTILINE)
-        said = {"comparison": "c", "closest": "none", "contained": "no", "originality": 2}
+        said = {"comparison": "c", "closest": "none", "contained": "no"}
         return {"verdicts": [said | {"number": int(number), "promise": int(worth)} for number, worth in listed]}
 
     seeds = of_sources(plain=[seed(f"Worth {n}") for n in range(1, 6)])
@@ -453,7 +498,6 @@ def test_seeds_are_screened_so_many_at_a_time_and_each_keeps_its_verdict(generat
     assert [text.count("\nSeed ") for text in asked_as(server, "Screening")] == [2, 2, 1]
     assert all("widgets and gadgets that learn" in text for text in asked_as(server, "Screening"))
     assert {each.title: each.promise for each in ideation.origins} == {f"Worth {n}": n for n in range(1, 6)}
-    assert {each.originality for each in ideation.origins} == {2}
 
 
 def test_a_seed_is_screened_against_two_papers_of_its_query_and_then_those_nearest_to_its_text(generate, serve):
@@ -523,13 +567,11 @@ def test_an_order_without_a_usable_answer_gives_no_result(generate, serve):
     assert len(ideation.candidates) == 2
 
 
-@pytest.mark.parametrize("weighed", ["promise", "originality"])
-def test_the_seeds_with_most_promise_and_originality_enter_the_tournament(generate, serve, weighed):
+def test_only_the_most_promising_seeds_enter_the_tournament(generate, serve):
     def by_title(answer, asked):
         titles = re.findall(r"^Seed (\d+)\. Worth (\d+)", asked.text, re.MULTILINE)
         said = {"comparison": "It shares the widgets.", "closest": "none", "contained": "no"}
-        said |= {"promise": 3, "originality": 3}
-        return {"verdicts": [said | {"number": int(n), weighed: 1 + int(worth)} for n, worth in titles]}
+        return {"verdicts": [{"number": int(n), "promise": 1 + int(worth)} | said for n, worth in titles]}
 
     seeds = of_sources(plain=[seed(f"Worth {n}") for n in range(5)])
     script = scripted(WrittenSeeds=seeds, Screening=by_title, SeedChoices=prefers(lambda a, b: "tie"))

@@ -284,27 +284,18 @@ def test_the_writer_sees_the_question_of_the_perspective_and_papers_beside_the_c
     assert "the query" not in text
 
 
-def test_revisions_and_choices_of_the_portfolio_prefer_what_is_central_large_new_and_simple():
-    """Ideas that critics had made narrow and intricate lost blind comparisons; so did those that served a part of their
-    topic, and those that judges called a variant of something known."""
-    seeds, compare, develop, attack, revise = (
+def test_revisions_and_choices_of_the_portfolio_prefer_what_is_central_large_and_simple():
+    """Ideas that critics had made narrow and intricate lost blind comparisons."""
+    seeds, compare, develop, revise = (
         " ".join((FOLDER / f"portfolio_{name}.txt").read_text("utf-8").split())
-        for name in ("seeds_plain", "compare", "develop", "attack", "revise")
+        for name in ("seeds_plain", "compare", "develop", "revise")
     )
-    assert "first say what the topic names, and which difficulty arises because these things have to be met" in seeds
-    assert "a difficulty at the centre of the topic" in seeds
+    assert "at the centre of the topic" in seeds
     assert "why the effect should be large" in seeds
-    assert "an idea that would read the same without one of them serves only a part of the topic" in seeds
-    assert "The repair of one kind of error is a small aim." in seeds
-    assert "An idea that experts would call a variant of a known technique is a small step" in seeds
-    assert "serves the whole topic as it is worded, with everything that the topic names" in compare
-    assert "experts could not call it a variant of a technique that they know" in compare
-    assert "All three count the same." in compare
+    assert "Leave out side issues" in seeds
+    assert "a side issue counts against an idea" in compare
+    assert "All four count the same." in compare
     assert "Add a part only if the mechanism cannot work without it." in develop
-    assert "Move it towards the whole topic with everything that it names" in develop
-    assert "which known technique experts would first compare it with" in develop
-    assert "in one corner of it, a principle that is a known technique under another name" in attack
     assert "has no more steps than the present one" in revise
     assert "Do not meet an objection with a further component" in revise
     assert "Do not retreat to a narrower question" in revise
-    assert "find the more general principle behind the mechanism and propose that" in revise

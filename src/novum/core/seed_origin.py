@@ -6,6 +6,8 @@ from typing import Literal
 
 from novum.core.record import Value
 
+WHOLE_DRAFT = "whole draft"
+"""The source of an idea that no seed precedes: it was written at once, from the topic alone."""
 SeedFate = Literal["developed", "not chosen", "anticipated", "near-duplicate", "not written up"]
 """What became of a seed: developed into an idea, passed over in the tournament, found in a paper, dropped as a
 near-duplicate of another seed, or chosen but without a usable answer of the writer."""
@@ -52,8 +54,6 @@ class SeedOrigin(Value):
     """What the closest paper shares with the seed and what it lacks, according to the screening."""
     promise: int | None = None
     """How promising the screening found it, from 1 to 5; None where it gave no usable answer."""
-    originality: int | None = None
-    """How original the screening found its mechanism, from 1 to 5; None where it gave no usable answer."""
     win_rate: float | None = None
     """Share of its comparisons won, 0 to 1, a tie counting half; None without a comparison."""
     idea_id: str = ""

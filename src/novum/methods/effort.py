@@ -24,6 +24,7 @@ _OPTIONS: Mapping[str, Mapping[EffortLevel, Mapping[str, Any]]] = {
             "batches": 1,
             "screened": 12,
             "tournament_rounds": 1,
+            "drafts": 0,
             "attack_rounds": 0,
             "refinements": 0,
         },

@@ -60,12 +60,14 @@ async def plain_best_of_n(lab: Lab, topic: Topic, options: BestOfOptions) -> Ide
 
 
 async def _from_plain_prompt(lab: Lab, topic: Topic, options: DraftingOptions, name: str) -> Ideation:
-    task = DraftingTask(topic, options, (), _writer(lab, topic, Filters(before=options.before), name), name)
+    task = DraftingTask(topic, options, (), plain_writer(lab, topic, Filters(before=options.before), name), name)
     made = await drafted_ideas(lab, task)
     return await ideation_from(lab, topic, MethodOutcome(name, options, made.candidates, made.matches, made.notes))
 
 
-def _writer(lab: Lab, topic: Topic, filters: Filters, generator: str) -> DraftWriter:
+def plain_writer(lab: Lab, topic: Topic, filters: Filters, generator: str) -> DraftWriter:
+    """Writes drafts from the topic alone, for the method `generator`."""
+
     async def write(sent_back: Sequence[RejectedDraft], sample: int) -> Draft:
         needs = {"topic": topic.text, "sent_back": list(sent_back)}
         answer = await lab.models.ask(Question("plain_idea", needs, Proposal, sample=sample))

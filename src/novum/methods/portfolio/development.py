@@ -21,6 +21,7 @@ from novum.lab import Lab
 from novum.literature import Filters
 from novum.llm import Answer, Question, conduct, label, listed, prose
 from novum.methods.experiment_design import find_visible_paper
+from novum.methods.plain import plain_writer
 from novum.methods.portfolio.options import NAME, PortfolioOptions
 from novum.methods.portfolio.screening import ScreenedSeed, nearest_to_seed
 from novum.methods.prior_work import novelty_check_of
@@ -40,6 +41,8 @@ STANCES: Mapping[str, str] = {
 """What each critic has in mind. With several critics, the first of them keeps the whole in view."""
 _FIRST_PAPERS = 12
 """Papers put before the writer of the first draft at most."""
+_FIRST_SAMPLE = 1000
+"""Number of the first whole draft, so that it is no repetition of a draft by the method `plain`."""
 _NEW_PAPERS = 4
 """Papers that each round of attacks adds at most."""
 
@@ -112,6 +115,16 @@ class DevelopedSeed:
             earlier_drafts=tuple(different.values()),
             checks=self.checks,
         )
+
+
+async def plain_draft(lab: Lab, topic: Topic, filters: Filters, number: int) -> DevelopedSeed | None:
+    """A whole draft from the topic alone, with its novelty check; None when the writer gives nothing usable."""
+    write = plain_writer(lab, topic, filters, NAME)
+    try:
+        draft = await write((), _FIRST_SAMPLE + number)
+    except NoUsableAnswer:
+        return None
+    return DevelopedSeed(draft, (), checks=(await novelty_check_of(lab, draft, (), filters),))
 
 
 async def develop_seed(work: SeedWork) -> DevelopedSeed | None:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from novum.core import Candidate, Ideation, SeedOrigin, Topic
 from novum.core.concurrency import run_concurrently
-from novum.core.seed_origin import SeedFate
+from novum.core.seed_origin import WHOLE_DRAFT, SeedFate
 from novum.lab import Lab
 from novum.literature import Filters
 from novum.methods.chain_of_ideas.comparison import compare_candidates, ranked
 from novum.methods.finishing import MethodOutcome, ideation_from
 from novum.methods.method import method
-from novum.methods.portfolio.development import DevelopedSeed, SeedWork, develop_seed
+from novum.methods.portfolio.development import DevelopedSeed, SeedWork, develop_seed, plain_draft
 from novum.methods.portfolio.options import NAME, PortfolioOptions
 from novum.methods.portfolio.screening import (
     DuplicateSeed,
@@ -23,6 +23,7 @@ from novum.methods.portfolio.screening import (
 from novum.methods.portfolio.seeds import PortfolioSeed, write_seeds
 from novum.methods.portfolio.selection import RankedSeed, rank_seeds
 from novum.methods.portfolio.sources import SourceContext, seed_requests
+from novum.reports.phrases import count
 
 _FOR_SMALL_MODELS = {
     "sources": ("chain", "assumption", "plain"),
@@ -30,6 +31,7 @@ _FOR_SMALL_MODELS = {
     "chains": 1,
     "tournament_rounds": 0,
     "developed": 2,
+    "drafts": 0,
     "critics": 1,
     "attack_rounds": 1,
     "compare_revisions": False,
@@ -44,7 +46,8 @@ async def portfolio(lab: Lab, topic: Topic, options: PortfolioOptions) -> Ideati
     Source: none; a method of Novum's own. It takes up what studies of ideation agree on: to generate many ideas, to
     force variety on their sources, and to choose among them (Si et al. 2024; Gottweis et al. 2025). Short chains of
     linked papers are from Chain of Ideas, problems and concepts from SPARK, the Swiss tournament from Si et al. Own:
-    opportunities, analogies found by retrieval and inverted assumptions as further sources; screening in which only a
+    opportunities, analogies found by retrieval and inverted assumptions as further sources; a whole draft, written from
+    the topic alone, that joins the final comparison, as it is sometimes the best; screening in which only a
     named paper removes a seed; attacks that name the strongest objection, the closest paper, the cheapest check and
     the strongest rival; revisions that answer each of them, and that judges must prefer to the draft in both orders.
     Every seed keeps its source.
@@ -63,19 +66,32 @@ async def portfolio(lab: Lab, topic: Topic, options: PortfolioOptions) -> Ideati
     with lab.run.step("tournament"):
         order = await rank_seeds(lab, topic, work, remaining, notes)
     chosen = order[: work.developed]
-    made = await run_concurrently(_developed(lab, topic, work, each) for each in chosen)
+    results = await run_concurrently(
+        [
+            *(_developed(lab, topic, work, each) for each in chosen),
+            *(_whole_draft(lab, topic, work, number) for number in range(1, work.drafts + 1)),
+        ]
+    )
+    made, drafts = results[: len(chosen)], [each for each in results[len(chosen) :] if each is not None]
     notes += [note for each in made if each is not None for note in each.notes]
     notes += [
         f"The writer gave no usable draft for the seed {each.screened.seed.name}."
         for each, developed in zip(chosen, made, strict=True)
         if developed is None
     ]
-    candidates = _candidates(lab, topic, work, chosen, made)
+    if lacking := work.drafts - len(drafts):
+        notes.append(f"{lacking} of {count(work.drafts, 'whole draft')} were not usable.")
+    candidates = _candidates(lab, topic, work, chosen, made, drafts)
     matches = await compare_candidates(lab, topic, candidates)
     origins = [*_origins(order, chosen, made), *_anticipated(screened), *_duplicates(dropped)]
-    by_number = sorted(origins, key=lambda each: each[0])
+    by_number = [origin for _, origin in sorted(origins, key=lambda each: each[0])]
     outcome = MethodOutcome(
-        NAME, options, ranked(candidates, matches), matches, notes, origins=[origin for _, origin in by_number]
+        NAME,
+        options,
+        ranked(candidates, matches),
+        matches,
+        notes,
+        origins=[*by_number, *map(_origin_of_draft, drafts)],
     )
     return await ideation_from(lab, topic, outcome)
 
@@ -104,19 +120,26 @@ async def _developed(lab: Lab, topic: Topic, options: PortfolioOptions, chosen: 
         return await develop_seed(SeedWork(lab, topic, options, chosen.screened))
 
 
+async def _whole_draft(lab: Lab, topic: Topic, options: PortfolioOptions, number: int) -> DevelopedSeed | None:
+    with lab.run.step(f"whole draft {number}"):
+        return await plain_draft(lab, topic, Filters(before=options.before), number)
+
+
 def _candidates(
     lab: Lab,
     topic: Topic,
     options: PortfolioOptions,
     chosen: Sequence[RankedSeed],
     made: Sequence[DevelopedSeed | None],
+    drafts: Sequence[DevelopedSeed],
 ) -> list[Candidate]:
-    """The developed ideas, each once."""
+    """The developed ideas and the whole drafts, each once."""
     candidates = [
         developed.candidate(SeedWork(lab, topic, options, each.screened))
         for each, developed in zip(chosen, made, strict=True)
         if developed is not None
     ]
+    candidates += [Candidate(idea=each.draft.idea, checks=each.checks) for each in drafts]
     return list({candidate.idea.id: candidate for candidate in candidates}.values())
 
 
@@ -147,6 +170,14 @@ def _origins(
     return origins
 
 
+def _origin_of_draft(draft: DevelopedSeed) -> SeedOrigin:
+    idea = draft.draft.idea
+    return SeedOrigin(
+        source=WHOLE_DRAFT, title=idea.title, problem=idea.motivation, mechanism=idea.mechanism,
+        test=idea.check, fate="developed", idea_id=idea.id,
+    )  # fmt: skip
+
+
 def _anticipated(screened: Sequence[ScreenedSeed]) -> list[_NumberedOrigin]:
     return [(each.seed.number, _origin(each, "anticipated")) for each in screened if each.contained]
 
@@ -166,5 +197,4 @@ def _origin(each: ScreenedSeed, fate: SeedFate, like: str = "") -> SeedOrigin:
         closest_id=each.closest.id if each.closest else None,
         finding=each.finding,
         promise=each.promise,
-        originality=each.originality,
     )

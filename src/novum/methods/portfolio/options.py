@@ -45,14 +45,14 @@ class PortfolioOptions(StartingOptions):
     nearest: int = Field(3, ge=1, le=8, description="Papers that each seed is screened against")
     screened: int = Field(10, ge=1, le=12, description="Seeds that are screened in one request")
     contenders: int = Field(
-        8,
-        ge=2,
-        le=60,
-        description="Seeds that enter the tournament: those with most promise and originality in the screening",
+        8, ge=2, le=60, description="Seeds that enter the tournament: those with the highest promise in the screening"
     )
     tournament_rounds: int = Field(2, ge=0, le=6, description="Rounds of the tournament between seeds; 0: none")
     pairs: int = Field(6, ge=1, le=8, description="Pairs of seeds that are compared in one request")
     developed: int = Field(2, ge=1, le=6, description="Seeds that are developed into ideas")
+    drafts: int = Field(
+        1, ge=0, le=4, description="Whole drafts from the topic alone, without a seed, that join the final comparison"
+    )
     papers: int = Field(8, ge=2, le=16, description="Papers retrieved for each seed that is developed")
     critics: int = Field(1, ge=1, le=4, description="Critics of each draft, each with another question in mind")
     attack_rounds: int = Field(1, ge=0, le=5, description="Rounds of attack and revision of each idea")

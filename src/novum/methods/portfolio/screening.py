@@ -43,7 +43,6 @@ class SeedScreening(Answer):
         description="yes only if this one paper already contains both the problem and the mechanism"
     )
     promise: int = Field(description="1 to 5, as the question explains", ge=1, le=5)
-    originality: int = Field(description="1 to 5, as the question explains", ge=1, le=5)
 
 
 class Screening(Answer):
@@ -73,12 +72,6 @@ class ScreenedSeed:
     contained: bool = False
     """Whether a named paper contains problem and mechanism."""
     promise: int | None = None
-    originality: int | None = None
-
-    @property
-    def merit(self) -> int:
-        """Promise and originality together, 2 to 10: what decides who enters the tournament. 0 without a verdict."""
-        return (self.promise or 0) + (self.originality or 0)
 
 
 # -- near-duplicates ---------------------------------------------------------------------------------------------------
@@ -192,5 +185,4 @@ def _screened(each: ScreenedSeed, verdict: SeedScreening | None, shelf: Bibliogr
         finding=shelf.spelled_out(verdict.comparison),
         contained=verdict.contained == "yes" and closest is not None,
         promise=verdict.promise,
-        originality=verdict.originality,
     )

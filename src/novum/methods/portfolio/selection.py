@@ -1,4 +1,4 @@
-"""The tournament between the seeds with the highest promise and originality.
+"""The tournament between the most promising seeds.
 
 Rounds of a Swiss tournament, each pair in both orders. Several pairs share a request, and the two orders are always in
 different requests, so that a judge cannot make them agree. A preference that changes with the order is a tie.
@@ -56,9 +56,9 @@ class RankedSeed:
 async def rank_seeds(
     lab: Lab, topic: Topic, options: PortfolioOptions, seeds: Sequence[ScreenedSeed], notes: list[str]
 ) -> list[RankedSeed]:
-    """The seeds, best first: those of the tournament by win rate and merit, then the others by merit. Equal ones
+    """The seeds, best first: those of the tournament by win rate and promise, then the others by promise. Equal ones
     keep the given order."""
-    promising = sorted(seeds, key=lambda each: -each.merit)
+    promising = sorted(seeds, key=lambda each: -(each.promise or 0))
     contenders, others = promising[: options.contenders], promising[options.contenders :]
     standings = Standings.at_start(len(contenders))
     draws = np.random.default_rng(lab.rng(f"{NAME}, tournament").getrandbits(64))
@@ -74,7 +74,7 @@ async def rank_seeds(
     played = standings.played.tolist()
     rates = [points / of if of else None for points, of in zip(standings.points.tolist(), played, strict=True)]
     ranked = [RankedSeed(seed, rate) for seed, rate in zip(contenders, rates, strict=True)]
-    return [*sorted(ranked, key=lambda each: (-_rate(each), -each.screened.merit)), *map(RankedSeed, others)]
+    return [*sorted(ranked, key=lambda each: (-_rate(each), -(each.screened.promise or 0))), *map(RankedSeed, others)]
 
 
 def _rate(each: RankedSeed) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from novum.core import Candidate, CriticObjection, Ideation, SeedOrigin
+from novum.core.seed_origin import WHOLE_DRAFT
 from novum.reports.phrases import count
 
 SOURCES = {
@@ -16,6 +17,7 @@ SOURCES = {
     "analogy": "an analogy from another field",
     "assumption": "an assumption of the papers, given up",
     "plain": "the writer's own knowledge",
+    WHOLE_DRAFT: "a whole draft, written from the topic alone",
 }
 FATES = ("developed", "not written up", "not chosen", "anticipated", "near-duplicate")
 
@@ -45,9 +47,11 @@ def origin_in_words(ideation: Ideation, candidate: Candidate) -> str:
     origin = origin_of(ideation, candidate)
     if origin is None:
         return ""
-    sources = {each.source for each in ideation.origins}
-    seeds = f"{count(len(ideation.origins), 'short idea')} of {count(len(sources), 'source')}"
-    return f"chosen from {seeds}; it comes from {source_in_words(origin.source)}"
+    seeds = [each.source for each in ideation.origins if each.source != WHOLE_DRAFT]
+    chosen_from = f"{count(len(seeds), 'short idea')} of {count(len(set(seeds)), 'source')}"
+    if drafts := len(ideation.origins) - len(seeds):
+        chosen_from += f" and {count(drafts, 'whole draft')}"
+    return f"chosen from {chosen_from}; it comes from {source_in_words(origin.source)}"
 
 
 def source_rows(ideation: Ideation) -> list[SourceRow]:
