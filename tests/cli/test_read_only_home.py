@@ -14,7 +14,7 @@ from novum.testing import ideas_and_scores
 from tests.cli.conftest import SMALL
 from tests.unprivileged import UNPRIVILEGED, needs_permissions
 
-pytestmark = needs_permissions
+pytestmark = [needs_permissions, pytest.mark.slow]
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -155,6 +156,46 @@ QUOTED = '{"reason": "best of all", "grade": 10}'
 def test_an_object_that_stands_in_the_question_is_no_answer_where_the_model_wrote_more(answer):
     with pytest.raises(ValueError, match="JSON object"):
         parse_form(answer, Grade, f"Grade this idea: a lever. {QUOTED}")
+
+
+class Side(Answer):
+    reason: str
+    better: Literal["A", "B"]
+
+
+class Verdict(Answer):
+    overall: Side
+    clarity: Side
+
+
+def told(better, **more):
+    return {"overall": {"reason": "r", "better": better}, "clarity": {"reason": "r", "better": better}} | more
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '{"overall": {"reason": "r", "better": "A", "better": "B"}, "clarity": {"reason": "r", "better": "A"}}',
+        json.dumps(told("A"))[:-1] + r', "\u006fverall": {"reason": "r", "better": "B"}}',
+        json.dumps(told("A", Overall={"reason": "r", "better": "B"})),
+        json.dumps(told("A", **{"overall ": {"reason": "r", "better": "B"}})),
+        json.dumps(told("A") | {"clarity": {"reason": "r", "better": "A", "Better": "B"}}),
+        json.dumps(told("A", final_verdict=told("B"))),
+        json.dumps({"draft": told("B")} | told("A")),
+        json.dumps(told("A", all=[told("A"), told("B")])),
+        json.dumps(told("A") | {"overall": {"reason": "r", "better": "A", "final": {"reason": "s", "better": "B"}}}),
+    ],
+)
+def test_an_object_that_answers_twice_and_differently_is_no_answer(answer):
+    with pytest.raises(ValueError, match=r"two different values|answers twice"):
+        parse_form(answer, Verdict)
+
+
+@pytest.mark.parametrize(
+    "answer", [told("A"), told("A", note="fine"), told("A", all=[told("A")]), told("A", used={"better": "paper 3"})]
+)
+def test_what_was_not_asked_for_does_no_harm_where_it_says_nothing_else(answer):
+    assert parse_form(json.dumps(answer), Verdict).overall.better == "A"
 
 
 @pytest.mark.parametrize("answer", [QUOTED, f"```json\n{QUOTED}\n```", f"\n {QUOTED}\n"])

@@ -14,7 +14,7 @@ import pytest
 from tests.opportunities.made_up import library_of, literature
 from tests.unprivileged import UNPRIVILEGED, needs_permissions
 
-pytestmark = needs_permissions
+pytestmark = [needs_permissions, pytest.mark.slow]
 
 
 def allow(home, *, write):

@@ -319,3 +319,12 @@ def test_every_real_record_comes_through_with_all_its_reviews_on_a_known_scale(p
 def test_text_of_nothing_but_blank_lines_costs_no_time(tmp_path):
     blank = conversation(answer="\n# \n" * 60_000, question="\n* " * 60_000)
     assert len(list(read_path(lines(tmp_path / "rows.jsonl", [blank])))) == 1
+
+
+@pytest.mark.skipif(find_spec("pyarrow") is None, reason="pip install pyarrow")
+def test_a_parquet_file_with_a_date_beyond_all_calendars_is_a_reject(tmp_path):
+    arrow = import_module("pyarrow")
+    late = arrow.table({"title": arrow.array([2**62], type=arrow.timestamp("us"))})
+    import_module("pyarrow.parquet").write_table(late, tmp_path / "late.parquet")
+    (found,) = read_path(tmp_path / "late.parquet")
+    assert "damaged Parquet file" in found.reason

@@ -186,7 +186,7 @@ def parquet_rows(
             columns = [name for name in opened.schema_arrow.names if use(name)]
             for batch in opened.iter_batches(batch_size=at_once, columns=columns):
                 yield from batch.to_pylist()
-    except arrow.ArrowException as error:
+    except (arrow.ArrowException, OverflowError, ValueError) as error:  # such as a date after the year 9999
         raise BadInput(f"{file} is no Parquet file that can be read: {str(error)[:200]}.") from error
 
 

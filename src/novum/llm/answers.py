@@ -123,7 +123,7 @@ def parse_form(text: str, form: type[Form], asked: str = "") -> Form:
     """
     if text.startswith("{"):  # most answers are one object and nothing else: looking for it takes longer
         with suppress(orjson.JSONDecodeError):
-            return _validated(_value(text, form), form)
+            return _validated(_value(text), form)
     spans = _object_spans(text)
     own = [each for each in spans if _has_field(text[each], form)]
     *earlier, last = own or spans[-1:] or [slice(0, len(text))]
@@ -240,7 +240,7 @@ def _field_of(form: type[BaseModel]) -> re.Pattern[str]:
 
 def _parsed(text: str, form: type[Form]) -> Form:
     try:
-        value = _value(text, form)
+        value = _value(text)
     except orjson.JSONDecodeError as error:
         raise ValueError(
             f"The answer is not valid JSON: {error}. Answer with one JSON object and nothing else."
@@ -248,14 +248,13 @@ def _parsed(text: str, form: type[Form]) -> Form:
     return _validated(value, form)
 
 
-def _value(text: str, form: type[BaseModel]) -> Any:
+def _value(text: str) -> Any:
     """Raises orjson.JSONDecodeError when it is malformed or cut off, ValueError when a field has two values."""
     value = orjson.loads(text)
-    if any(text.count(f'"{name}"') > 1 for name in form.model_fields):  # seldom: the check takes ten times as long
-        try:
-            json.loads(text, object_pairs_hook=_check_repetitions)
-        except RecursionError as error:
-            raise ValueError("The JSON object is nested too deeply.") from error
+    try:
+        json.loads(text, object_pairs_hook=_check_repetitions)
+    except RecursionError as error:
+        raise ValueError("The JSON object is nested too deeply.") from error
     return value
 
 
@@ -269,12 +268,54 @@ def _check_repetitions(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _validated(value: Any, form: type[Form]) -> Form:
     try:
-        return form.model_validate(value)
+        answer = form.model_validate(value)
     except ValidationError as error:
         wrong = "; ".join(
             f"{'.'.join(map(str, each['loc'])) or 'object'}: {each['msg']}" for each in error.errors()[:8]
         )
         raise ValueError(f"The JSON object is not of the form asked for: {wrong}.") from error
+    if _answers_twice(value, answer.model_dump()):
+        raise ValueError(
+            "The JSON object answers twice, under names that were not asked for too, and the answers differ. Give one "
+            "answer, in the form asked for."
+        )
+    return answer
+
+
+def _answers_twice(given: Any, read: Any) -> bool:
+    """Whether what was given has, beside what is `read` of it, the same names again with other values: in another
+    spelling, or in an object under a name that was not asked for."""
+    if isinstance(given, list) and isinstance(read, list | tuple) and len(given) == len(read):
+        return any(map(_answers_twice, given, read))
+    if not isinstance(given, dict) or not isinstance(read, dict):
+        return False
+    return any(
+        _answers_twice(value, read[name]) if name in read else _repeats(name, value, given, read)
+        for name, value in given.items()
+    )
+
+
+def _repeats(name: str, value: Any, given: dict[str, Any], read: dict[str, Any]) -> bool:
+    """Whether a member that was not asked for holds another value for one that was, or an object with several such."""
+    plain = _plainly(name).strip()
+    if plain in read and plain in given and given[plain] != value:
+        return True
+    return any(_differs(inner, given, read) for inner in _objects_in(value))
+
+
+def _differs(inner: dict[str, Any], given: dict[str, Any], read: dict[str, Any]) -> bool:
+    shared = inner.keys() & given.keys() & read.keys()
+    return len(shared) >= min(2, len(read)) and any(inner[each] != given[each] for each in shared)
+
+
+def _objects_in(value: Any) -> Iterator[dict[str, Any]]:
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, dict):
+            yield each
+        if isinstance(each, dict | list):
+            waiting.extend(each.values() if isinstance(each, dict) else each)
 
 
 def _closing_brace(text: str, start: int) -> int:
