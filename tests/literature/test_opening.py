@@ -128,3 +128,14 @@ def test_a_full_disk_ends_in_one_line_and_loses_nothing(tmp_path: Path) -> None:
     assert "What was committed is kept" in ended.stdout
     with Library.open(tmp_path) as library:
         assert library.find("Before the Flood") is not None
+
+
+def test_text_that_cannot_be_decoded_is_told_as_damage_and_not_shown(tmp_path: Path) -> None:
+    with Library.open(tmp_path) as library:
+        library.add([entry(ATTENTION)])
+    with sqlite3.connect(tmp_path / "library.db") as connection:
+        connection.execute("UPDATE papers SET title = CAST(x'5461ff' AS TEXT)")
+    connection.close()
+    with Library.open(tmp_path) as library, pytest.raises(LibraryError, match=r"is damaged .*: restore it") as failure:
+        library.get(ATTENTION.id)
+    assert "Ta" not in str(failure.value)

@@ -24,6 +24,7 @@ def database_errors(place: str) -> Iterator[None]:
 
 
 def _advice(place: str, message: str) -> str:
+    message = message.partition(" with text ")[0]  # SQLite quotes what it cannot decode
     message = " ".join(message.split())[:_LONGEST_MESSAGE] or "no reason given"
     low = message.lower()
     advice = next((advice for signs, advice in _ADVICE if any(sign in low for sign in signs)), _UNKNOWN)
@@ -40,7 +41,7 @@ _ADVICE = (
         "Nothing in it was changed.",
     ),
     (
-        ("malformed",),
+        ("malformed", "could not decode", "no such table", "no such column"),
         "The database of {place} is damaged ({message}): restore it from a copy, or move it away and import again.",
     ),
     (
