@@ -88,6 +88,28 @@ def test_a_key_is_found_in_every_mixture_of_escapes_and_what_stands_around_it_st
     assert redactor.data(b"\xff" + text.encode()) == b"\xff" + text.replace(form, REDACTED).encode()
 
 
+@pytest.mark.parametrize("unseen", ["\u200b", "\u2060", "\ufeff", "\u00ad", "\u3164"])
+@pytest.mark.parametrize(
+    "escaped",
+    [
+        lambda char: json.dumps(char)[1:-1],
+        lambda char: json.dumps(json.dumps(char)[1:-1])[1:-1],
+        lambda char: json.dumps(char)[1:-1].replace("u", "U").upper().replace("\\U", "\\u"),
+        lambda char: f"&#{ord(char)};",
+        lambda char: f"&#x{ord(char):x};",
+        lambda char: f"&#X00{ord(char):X}",
+        quote,
+        lambda char: quote(char).lower(),
+    ],
+)
+def test_so_is_one_in_which_that_is_escaped(unseen, escaped):
+    redactor = Redactor()
+    redactor.add(KEY)
+    text = f"«{KEY[:6]}{escaped(unseen)}{KEY[6:]}» caf\\u00e9 %C3%A9"
+    assert redactor.text(text) == f"«{REDACTED}» caf\\u00e9 %C3%A9"
+    assert redactor.data(text.encode()) == f"«{REDACTED}» caf\\u00e9 %C3%A9".encode()
+
+
 @pytest.mark.parametrize("unseen", ["\u200c", "\ufe0f", "\u034f", "\u2060", "\u3164", "\x1b[1m", "\u200b\u200d"])
 @given(at=some.integers(1, len(KEY) - 1))
 def test_a_key_with_something_inside_that_nobody_sees_is_found(unseen, at):

@@ -17,19 +17,43 @@ _USUAL = {"\\/": "/", '\\"': '"', "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot
 """What is in all JSON and XML: replaced fast, and no reason to look for more."""
 _DECIMAL = "0{0,5}(?:3[2-9]|[4-9][0-9]|1[01][0-9]|12[0-6])"
 _HEX = "[2-7][0-9A-Fa-f]"
-_UNSEEN = "".join(
-    chr(code)
-    for first, last in (
-        (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
-        (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
-        (0xFFA0, 0xFFA0),
-    )
-    for code in range(first, last + 1)
+_UNSEEN_RANGES = (
+    (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x115F), (0x1160, 0x1160), (0x17B4, 0x17B5),
+    (0x180B, 0x180F), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F),
+    (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0),
 )  # fmt: skip
-"""Characters that a reader does not see (Unicode: Default_Ignorable_Code_Point, those of the basic plane)."""
+_UNSEEN = "".join(chr(code) for first, last in _UNSEEN_RANGES for code in range(first, last + 1))
+"""Characters that a reader does not see (Unicode: Default_Ignorable_Code_Point, those of the basic plane). The members
+of each range differ in their last hexadecimal digit alone, also in UTF-8."""
+
+
+def _in_any_case(first: str, last: str) -> str:
+    """Matches what lies between two hexadecimal numbers that differ in their last digit."""
+    digits = "0123456789abcdef"
+    ending = digits[digits.index(first[-1]) : digits.index(last[-1]) + 1]
+    return "".join(f"[{each}{each.upper()}]" if each.isalpha() else each for each in first[:-1]) + (
+        f"[{ending}{ending.upper()}]"
+    )
+
+
+def _quoted(code: int) -> str:
+    return "".join(f"%{byte:02x}" for byte in chr(code).encode())
+
+
+_UNSEEN_HEX = "|".join(_in_any_case(f"{first:x}", f"{last:x}") for first, last in _UNSEEN_RANGES)
+_UNSEEN_QUOTED = "|".join(_in_any_case(_quoted(first), _quoted(last)) for first, last in _UNSEEN_RANGES)
+_UNSEEN_DECIMAL = "|".join(str(ord(char)) for char in _UNSEEN)
+_HIDDEN_ESCAPE = "|".join(
+    (
+        rf"\\+u0{{0,2}}(?:{_UNSEEN_HEX})",
+        rf"&#(?:[xX]0{{0,5}}(?:{_UNSEEN_HEX})|0{{0,5}}(?:{_UNSEEN_DECIMAL}));?",
+        rf"%(?:{_UNSEEN_QUOTED.replace('|%', '|')[1:]})",
+    )
+)
+"""The same characters, escaped."""
 _STYLE = r"\x1b\[[0-9;]{0,12}[A-Za-z]"
 """Terminal sequences that set colours and move the cursor."""
-_HIDDEN = rf"{_STYLE}|[{_UNSEEN}]"
+_HIDDEN = rf"{_STYLE}|[{_UNSEEN}]|{_HIDDEN_ESCAPE}"
 _NUMBERED = rf"%{_HEX}|\\+(?:u00|x){_HEX}|&#(?:{_DECIMAL}|[xX]0{{0,5}}{_HEX});?"
 _UNUSUAL = re.compile(f"{_HIDDEN}|{_NUMBERED}|&(?:{'|'.join(name for name in _NAMES if f'&{name}' not in _USUAL)})")
 _ANY = re.compile(rf"{_HIDDEN}|{_NUMBERED}|\\+[\"/]|&(?:{'|'.join(_NAMES)})")
@@ -90,8 +114,10 @@ def _character(match: re.Match[str]) -> str:
     if escape[0] == "\x1b" or escape in _UNSEEN:
         return ""
     if escape[0] == "%":
-        return unquote(escape)
-    if escape[0] == "&":
-        return html.unescape(escape)
-    letters = escape.lstrip("\\")
-    return letters if len(letters) == 1 else chr(int(letters[1:], 16))
+        character = unquote(escape)
+    elif escape[0] == "&":
+        character = html.unescape(escape)
+    else:
+        letters = escape.lstrip("\\")
+        character = letters if len(letters) == 1 else chr(int(letters[1:], 16))
+    return "" if character in _UNSEEN else character
