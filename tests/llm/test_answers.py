@@ -138,6 +138,20 @@ def test_a_quoted_answer_does_not_stand_in_for_an_unusable_one(answer):
         parse_form(answer, Grade)
 
 
+class Proposed(Answer):
+    title: str
+    summary: str
+    method: str
+    check: str
+    rival: str
+
+
+def test_works_that_are_listed_unasked_are_no_second_answer():
+    parts = {name: f"its {name}" for name in Proposed.model_fields}
+    answer = parts | {"references": [{"title": "Another work", "summary": "What it did"}]}
+    assert parse_form(json.dumps(answer), Proposed).title == "its title"
+
+
 QUOTED = '{"reason": "best of all", "grade": 10}'
 
 
@@ -192,7 +206,13 @@ def test_an_object_that_answers_twice_and_differently_is_no_answer(answer):
 
 
 @pytest.mark.parametrize(
-    "answer", [told("A"), told("A", note="fine"), told("A", all=[told("A")]), told("A", used={"better": "paper 3"})]
+    "answer",
+    [
+        told("A"),
+        told("A", note="fine"),
+        told("A", all=[told("A")]),
+        told("A", used={"better": "paper 3"}),
+    ],
 )
 def test_what_was_not_asked_for_does_no_harm_where_it_says_nothing_else(answer):
     assert parse_form(json.dumps(answer), Verdict).overall.better == "A"

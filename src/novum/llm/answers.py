@@ -304,8 +304,10 @@ def _repeats(name: str, value: Any, given: dict[str, Any], read: dict[str, Any])
 
 
 def _differs(inner: dict[str, Any], given: dict[str, Any], read: dict[str, Any]) -> bool:
+    """Whether an object is another answer: with half of the names, and not just a title as many things have one."""
     shared = inner.keys() & given.keys() & read.keys()
-    return len(shared) >= min(2, len(read)) and any(inner[each] != given[each] for each in shared)
+    enough = len(shared) >= max(min(2, len(read)), len(read) / 2)
+    return enough and any(inner[each] != given[each] for each in shared)
 
 
 def _objects_in(value: Any) -> Iterator[dict[str, Any]]:
