@@ -10,13 +10,11 @@ from pathlib import Path
 from sqlalchemy import Connection, Table, func, select
 
 from novum.errors import BadInput, LedgerError
+from novum.files.sqlite import beside
 from novum.ledger import schema
 from novum.ledger.damaged import LedgerCheck, Row, check_file
 from novum.ledger.opening import opened
 from novum.ledger.writer import insert_ignoring_existing
-
-_SIDE_FILES = ("-wal", "-shm")
-"""What SQLite keeps beside a file."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +52,9 @@ def salvage(file: Path) -> SalvageResult:
         if found.is_fine:
             _remove(new)
             raise BadInput(f"Nothing in {file} is damaged, so nothing was changed.")
-        for side in ("", *_SIDE_FILES):
-            if (part := file.with_name(file.name + side)).exists():
-                part.rename(kept.with_name(kept.name + side))
+        for part, name in zip((file, *beside(file)), (kept, *beside(kept)), strict=True):
+            if part.exists():
+                part.rename(name)
         new.rename(file)
     except OSError as error:
         raise LedgerError(f"{file} cannot be salvaged: {error}. Free some disk space, or check the folder.") from error
@@ -88,6 +86,6 @@ def _unused(file: Path) -> Path:
 
 
 def _remove(file: Path) -> None:
-    for side in ("", *_SIDE_FILES):
+    for part in (file, *beside(file)):
         with suppress(FileNotFoundError):
-            file.with_name(file.name + side).unlink()
+            part.unlink()
