@@ -1,7 +1,8 @@
 """Runs that are killed again and again, and resumed to their end, on a quiet and on a busy machine.
 
 Asked again means: a question is answered once more although an answer to it had been sent in full. Nothing that stands
-on the ledger may be asked again. An answer sent more than `GRACE` seconds before a kill should stand there.
+on the ledger may be asked again. An answer sent more than `GRACE` seconds before its process was killed should stand
+there. Each process has a key of its own, so that the server knows which one it answered.
 """
 
 from __future__ import annotations
@@ -10,15 +11,14 @@ import random
 import subprocess
 import sys
 import time
-from bisect import bisect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from figures.attack_commands import COMMANDS, PATIENCE, Command, finished, last_line, prepared_folder, recorded
-from figures.attack_server import AttackServer
+from figures.attack_server import Answered, AttackServer
 from figures.row import Bench, Row
 
 KILLS_PER_RUN = 5
@@ -28,6 +28,7 @@ _BUSY_LOOPS = 8
 _FLOOR_REQUESTS, _FLOOR_IN_FLIGHT = 200, 32
 """As the busiest of the commands has them."""
 _GLANCE = 0.001
+_KEYS = [f"key-of-process-{number}" for number in range(KILLS_PER_RUN)]
 
 
 @dataclass
@@ -81,13 +82,13 @@ def busy_loops(count: int) -> Iterator[None]:
 
 
 def _killed_run(folder: Path, command: Command, undisturbed: Any, calls: int, rng: random.Random, tally: Tally) -> None:
-    killed_at: list[float] = []
+    killed_at: dict[str, float] = {}
     with command.server() as server:
-        for _ in range(KILLS_PER_RUN):
-            process = command.start(folder, server, resume=bool(recorded(folder).runs))
+        for key in _KEYS:
+            process = command.start(folder, server, resume=bool(recorded(folder).runs), NOVUM_SERVER_KEY=key)
             goal = len(server.answered) + rng.randint(1, max(1, 2 * calls // (KILLS_PER_RUN + 1)))
-            if _killed_when_answered(process, server, goal):
-                killed_at.append(time.time())
+            if at := _killed_when_answered(process, server, goal):
+                killed_at[key] = at
         code, stdout, stderr = finished(command.start(folder, server, resume=bool(recorded(folder).runs)))
         answered = list(server.answered)
     tally.runs += 1
@@ -103,40 +104,44 @@ def _killed_run(folder: Path, command: Command, undisturbed: Any, calls: int, rn
 def _killed_floor(base: Path, name: str) -> list[float]:
     """The same for a client that does nothing but record responses: the waits of `_asked_again`."""
     client = [sys.executable, str(Path(__file__).with_name("recording_client.py"))]
-    rng, killed_at = random.Random(name), list[float]()  # where to kill, not secrecy
+    rng, killed_at = random.Random(name), dict[str, float]()  # where to kill, not secrecy
     with AttackServer(latency=0.005) as server:
         arguments = [server.base_url, str(base / f"{name}.sqlite"), str(_FLOOR_REQUESTS), str(_FLOOR_IN_FLIGHT)]
-        for last in [False] * KILLS_PER_RUN + [True]:
-            process = subprocess.Popen([*client, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            if last:
+        for key in [*_KEYS, "last"]:
+            command = [*client, *arguments, key]
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            if key == "last":
                 assert process.wait(PATIENCE) == 0, process.communicate()[1]
                 break
             goal = len(server.answered) + rng.randint(1, 2 * _FLOOR_REQUESTS // (KILLS_PER_RUN + 1))
-            if _killed_when_answered(process, server, goal):
-                killed_at.append(time.time())
+            if at := _killed_when_answered(process, server, goal):
+                killed_at[key] = at
         return _asked_again(list(server.answered), killed_at)
 
 
-def _killed_when_answered(process: subprocess.Popen[str], server: AttackServer, goal: int) -> bool:
-    """Kills the process once `goal` answers were sent in all; False when it ended before."""
+def _killed_when_answered(process: subprocess.Popen[str], server: AttackServer, goal: int) -> float | None:
+    """Kills the process once `goal` answers were sent in all. When the signal was sent; None if it had ended before.
+
+    A busy machine takes long to clear the process away. It does nothing in that time, so it does not count.
+    """
     given_up = time.monotonic() + PATIENCE
     while len(server.answered) < goal and process.poll() is None and time.monotonic() < given_up:
         time.sleep(_GLANCE)
-    alive = process.poll() is None
+    ended, at = process.poll() is not None, time.time()
     process.kill()
     process.communicate()
-    return alive
+    return None if ended else at
 
 
-def _asked_again(answered: Sequence[tuple[float, str]], killed_at: Sequence[float]) -> list[float]:
-    """For each question answered again: seconds from its earlier answer to the next kill, infinite without a kill."""
-    earlier: dict[str, float] = {}
+def _asked_again(answered: Sequence[Answered], killed_at: Mapping[str, float]) -> list[float]:
+    """For each question answered again: seconds from its earlier answer to the kill of the process that got it, below
+    zero where it was killed before, infinite where it was not killed."""
+    earlier: dict[str, Answered] = {}
     waits = []
-    for at, question in answered:
-        if question in earlier:
-            kill = bisect(killed_at, earlier[question])
-            waits.append(killed_at[kill] - earlier[question] if kill < len(killed_at) else float("inf"))
-        earlier[question] = at
+    for answer in answered:
+        if first := earlier.get(answer.question):
+            waits.append(killed_at.get(first.key, float("inf")) - first.at)
+        earlier[answer.question] = answer
     return waits
 
 

@@ -39,6 +39,15 @@ Answerer = Callable[[Mapping[str, Any]], str | None]
 """The text of the answer to a request body; None: a plausible one."""
 
 
+@dataclass(frozen=True)
+class Answered:
+    """A complete, good answer: when it was sent, to which question, and to the process with which key."""
+
+    at: float
+    question: str
+    key: str
+
+
 class AttackServer(LocalModelServer):
     """Answers after `latency` seconds over real HTTP in a thread; use as a context manager.
 
@@ -59,22 +68,22 @@ class AttackServer(LocalModelServer):
         """All requests that arrived, disturbed or not."""
         self.tokens = 0
         """Prompt and completion tokens of all answers sent."""
-        self.answered: list[tuple[float, str]] = []
-        """Time and identity of each complete, good answer."""
+        self.answered: list[Answered] = []
         self.faults: Counter[str] = Counter()
         self._latency, self._decide, self._answerer, self._by_seed = latency, faults, answerer, by_seed
         self._tries: Counter[str] = Counter()
 
     def answered_twice(self) -> list[str]:
         """Identities of questions that got more than one good answer."""
-        return [question for question, times in Counter(each for _, each in self.answered).items() if times > 1]
+        return [question for question, times in Counter(each.question for each in self.answered).items() if times > 1]
 
     async def _chat(self, request: web.Request) -> web.StreamResponse:
         body = json.loads(await request.read())
+        identity = exchange_identity(body["model"], body["messages"], body.get("seed"))
         if not self._by_seed:
             body.pop("seed", None)
         self.requests += 1
-        question, identity = _question(body), exchange_identity(body["model"], body["messages"], body.get("seed"))
+        question = _question(body)
         self._tries[question] += 1
         fault = self._decide(body, question, self._tries[question]) if self._decide else None
         await asyncio.sleep(self._latency)
@@ -95,7 +104,8 @@ class AttackServer(LocalModelServer):
         await response.prepare(request)
         await response.write_eof()
         if fault is None:
-            self.answered.append((time.time(), identity))
+            key = request.headers.get("Authorization", "").removeprefix("Bearer ")
+            self.answered.append(Answered(time.time(), identity, key))
         return response
 
     def _answer(self, body: Mapping[str, Any]) -> str:

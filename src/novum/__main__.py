@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Runs the command line of this process."""
+    gc.disable()  # until a command begins: nothing that loads becomes garbage
     _open_missing_streams()
     own = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # else whoever started it ignores Ctrl-C
     if own:

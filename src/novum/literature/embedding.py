@@ -79,9 +79,14 @@ class StaticEmbedder:
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """Shape (len(texts), 256). An empty text is the zero vector. Raises LibraryError without the package."""
-        if len(texts) <= _AT_ONCE:
+        if len(texts) <= _AT_ONCE and _weights.cache_info().currsize:
             return self._pool(texts)
         return await asyncio.to_thread(self._pool, texts)
+
+    async def load(self) -> None:
+        """Reads the weights, if that was not done yet. This holds up the event loop for a moment: better before answers
+        of models are waited for. Raises LibraryError without the package."""
+        await asyncio.to_thread(_weights)
 
     def _pool(self, texts: Sequence[str]) -> Vectors:
         weights = _weights()
@@ -151,7 +156,7 @@ def _weights() -> _Weights:
 _WORDS_KEPT = 300_000
 """Words remembered with their tokens, some 60 MB."""
 _AT_ONCE = 4
-"""Up to here embedding is faster than handing it to a thread."""
+"""Up to here embedding is faster than handing it to a thread, once the weights are read."""
 _CHARACTERS = 20_000
 """More of a text no longer changes its mean noticeably, and bounds time and memory."""
 

@@ -6,6 +6,7 @@ paper, however well it fits, so citations count before the grade.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 from novum.core import Paper
@@ -32,7 +33,10 @@ async def rank_anchors(
         for each in accepted[:MOST_TRIED]
         if _sides(library, each.paper, filters) < 2
     )
-    sides = {each.paper.id: _sides(library, each.paper, filters) for each in accepted}
+    sides: dict[str, int] = {}
+    for each in accepted:
+        sides[each.paper.id] = _sides(library, each.paper, filters)
+        await asyncio.sleep(0)  # answers that arrive meanwhile are read and recorded
 
     def rank(each: Relevant) -> tuple[bool, int, int]:
         return sides[each.paper.id] == 0, -each.fit, -sides[each.paper.id]

@@ -26,7 +26,7 @@ from novum.errors import BadInput, BudgetSpent, LedgerError, LibraryError, Novum
 from novum.lab import Lab, Workplace, sentence_encoder
 from novum.ledger import Ledger, RunRecord
 from novum.ledger.run import Listener
-from novum.literature import install_starter
+from novum.literature import StaticEmbedder, install_starter
 from novum.llm import ModelName, PriceTable
 from novum.llm.prices import unknown_price
 from novum.settings import NO_SOURCES
@@ -213,6 +213,8 @@ async def _run_session(
         lab.run.emit("run-began", method=str(record.params.get("method") or kind.name), topic=record.title)
         if record.params.get("prompt_digest", workplace.prompts.digest) != workplace.prompts.digest:
             lab.run.emit("prompts-changed", text=PROMPTS_CHANGED)
+        if isinstance(embedder := lab.library.embedder, StaticEmbedder):
+            await embedder.load()
         result = await kind.carry_out(lab, record, task)
         if not result.stopped:
             if not kind.continues_finished:  # else failures are part of the outcome, and resuming tries them again

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from novum.cli.shell.interrupt import print_last_words, run_stoppable
 from novum.cli.shell.watch import watching
 from novum.errors import BadInput, BudgetSpent, NovumError
+from novum.garbage import keep_what_is_loaded
 from novum.lab import Workplace
 from novum.ledger import Ledger, RunRecord
 from novum.ledger.run import Listener
@@ -83,6 +84,7 @@ def run_durable(
 
         async def work() -> Returned:
             async with Workplace(settings) as workplace:
+                keep_what_is_loaded()
                 return await job(workplace, [watcher])
 
         try:

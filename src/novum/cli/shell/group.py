@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from novum.cli.shell.group_help import print_group_help
 from novum.cli.shell.option_groups import expand_option_groups
 from novum.cli.shell.options import with_current_names
 from novum.cli.shell.terminal import print_message
+from novum.garbage import collect_from_now_on
 
 HELP = {"help_option_names": ["-h", "--help"]}
 ANNOUNCE = "novum.announce"
@@ -46,6 +48,11 @@ class Command(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         names = {name for param in self.params for name in (*param.opts, *param.secondary_opts)}
         return super().parse_args(ctx, with_current_names(ctx.command_path.partition(" ")[2], args, names))
+
+    def invoke(self, ctx: Any) -> Any:
+        if not gc.isenabled():  # in a process of its own, whose modules are loaded now
+            collect_from_now_on()
+        return super().invoke(ctx)
 
     def get_help_option(self, ctx: Any) -> TyperOption | None:
         return _without_type(super().get_help_option(ctx))

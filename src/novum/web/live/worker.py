@@ -24,6 +24,7 @@ from novum.credentials.addresses import public_address
 from novum.credentials.redaction import redact_message
 from novum.errors import BadInput, NovumError
 from novum.files.locks import lock_if_free
+from novum.garbage import collect_from_now_on
 from novum.lab import Workplace
 from novum.ledger import Event, Ledger
 from novum.literature.sources import Search
@@ -116,6 +117,7 @@ def main(arguments: Sequence[str]) -> int:
 
     Standard input holds the addresses with credentials that the starting process knows, as a JSON list.
     """
+    collect_from_now_on()
     place = Path(arguments[0])
     for address in orjson.loads(sys.stdin.buffer.read() or b"[]"):
         public_address(address)
@@ -130,6 +132,7 @@ def main(arguments: Sequence[str]) -> int:
 def _work_in(place: Path) -> int:
     log = JobLog(place / LOG)
     (place / PROCESS).write_text(f"{os.getpid()}\n", "utf-8")
+    log.write(started=time.time())
     try:
         asyncio.run(_stoppable(JobRequest.model_validate_json((place / REQUEST).read_bytes()), log, place))
     except (asyncio.CancelledError, KeyboardInterrupt):
