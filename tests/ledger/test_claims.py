@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
 import subprocess
 import sys
@@ -40,11 +41,12 @@ def claimed(ledger, claim=QUESTION):
     return asyncio.run(ledger.claim(claim))
 
 
-def claim_of_another(place, machine, pid, birth, expires):
+def claim_of_another(place, machine, pid, birth, expires, uptime=None):
     """As if a process of this description had claimed the question."""
     with sqlite3.connect(place) as database:
-        row = ("w", machine, pid, birth, expires, 0)
-        database.execute("INSERT INTO workers (id, machine, pid, birth, expires, batch) VALUES (?, ?, ?, ?, ?, ?)", row)
+        row = ("w", machine, pid, birth, expires, uptime)
+        columns = "id, machine, pid, birth, expires, uptime, batch"
+        database.execute(f"INSERT INTO workers ({columns}) VALUES (?, ?, ?, ?, ?, ?, 0)", row)
         database.execute("INSERT INTO claims (name, run_id, worker) VALUES (?, ?, ?)", ("k", "r", "w"))
 
 
@@ -109,7 +111,7 @@ def stop_for_a_minute(monkeypatch):
 def is_taken_over(place, ledger):
     """Whether a question can be taken over now that no lease holds; a stopped process may just renew its own."""
     with sqlite3.connect(place) as database:
-        database.execute("UPDATE workers SET expires = 0")
+        database.execute("UPDATE workers SET expires = 0, uptime = 0")
     return claimed(ledger) is ClaimResult.TAKEN_OVER
 
 
@@ -155,6 +157,17 @@ def test_a_process_number_that_was_given_out_again_is_another_process(place, led
 @pytest.mark.parametrize(("left", "result"), [(-1.0, ClaimResult.TAKEN_OVER), (1e9, ClaimResult.HELD)])
 def test_the_claim_of_another_machine_holds_as_long_as_its_lease(place, ledger, left, result):
     claim_of_another(place, "elsewhere", 1, "", time.time() + left)
+    assert claimed(ledger) is result
+
+
+@pytest.mark.skipif(not hasattr(time, "CLOCK_BOOTTIME"), reason="a clock that cannot be set is on Linux only")
+@pytest.mark.parametrize(
+    ("expires", "left", "result"),
+    [(1e12, -1.0, ClaimResult.TAKEN_OVER), (0.0, 30.0, ClaimResult.HELD)],
+    ids=["set back while the process hangs", "set forward"],
+)
+def test_a_clock_that_is_set_changes_no_lease_of_this_machine(place, ledger, expires, left, result):
+    claim_of_another(place, this_machine(), os.getpid(), birth_of(os.getpid()), expires, lease_clock() + left)
     assert claimed(ledger) is result
 
 

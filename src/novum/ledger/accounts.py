@@ -40,8 +40,8 @@ class CallCost:
 NOTHING = CallCost(calls=0)
 
 
-BYTES_PER_TOKEN = 2
-"""Of UTF-8, on the low side: a Chinese sign is three bytes and one to one and a half tokens, formulas two a token."""
+BYTES_PER_TOKEN = 1
+"""Of UTF-8, at least: tokenizers fall back to bytes, in scripts that they were not trained on, formulas and codes."""
 
 
 def cost_of(call: Call) -> CallCost:

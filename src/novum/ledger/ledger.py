@@ -21,6 +21,7 @@ from sqlalchemy import Connection, Engine, Row, case, func, insert, select, upda
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from novum.core import Spend, normal_title, shorten
+from novum.credentials.redaction import redact
 from novum.errors import BadInput, LedgerError
 from novum.ledger import schema
 from novum.ledger.account import RunAccount
@@ -548,6 +549,8 @@ def _run_record(row: Row[Any]) -> RunRecord:
 
 
 def _run_id(title: str, now: float) -> str:
-    words = re.sub(r"[^a-z0-9]+", "-", normal_title(title)).strip("-")
+    words = title
+    for _ in range(2):  # in small letters too, a title may hold a key
+        words = re.sub(r"[^a-z0-9]+", "-", normal_title(redact(words))).strip("-")
     slug = words[:30].rsplit("-", 1)[0] if len(words) > 30 else words
     return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}-{slug or 'run'}-{secrets.token_hex(2)}"

@@ -63,10 +63,6 @@ calls = Table(
     Index("calls_by_run", "run_id"),
 )
 
-ADDED = (calls.c.token_probability, runs.c.number)
-"""Columns that a ledger of this version may lack: they are added when it is opened. They may be empty and nothing else
-depends on them, so that an older Novum goes on reading and writing the same ledger."""
-
 FIRST_TABLES = ("novum_about", "runs", "calls", "uses", "events")
 """Tables that every ledger has had."""
 
@@ -98,6 +94,7 @@ workers = Table(  # the processes that work with the ledger
     Column("birth", String(32), nullable=False),
     Column("expires", Float, nullable=False),
     Column("batch", BigInteger, nullable=False),
+    Column("uptime", Float),
 )
 
 claims = Table(  # the process that works on a question, or has worked on it
@@ -118,3 +115,7 @@ accounts = Table(  # what the requests of a run cost, by process
     Column("tokens", BigInteger, nullable=False),
     Column("usd", Float, nullable=False),
 )
+
+ADDED = (calls.c.token_probability, runs.c.number, workers.c.uptime)
+"""Columns that a ledger of this version may lack: they are added when it is opened. They may be empty and nothing else
+depends on them, so that an older Novum goes on reading and writing the same ledger."""

@@ -19,7 +19,7 @@ LEASE = 60.0
 """Seconds after which a process that has not renewed its lease no longer counts as alive."""
 RENEWAL = 15.0
 """Seconds between two renewals."""
-_ROWS = "SELECT id, machine, pid, birth, expires FROM workers WHERE id IN (...)"
+_ROWS = "SELECT id, machine, pid, birth, expires, uptime FROM workers WHERE id IN (...)"
 _FORGOTTEN = 24 * 3600.0
 """Seconds after the end of a lease when the row of a process is deleted, and what it had claimed: who has found a
 question without an answer claims it sooner, or finds the answer."""
@@ -27,12 +27,19 @@ _UNOWNED = """DELETE FROM claims WHERE name IN
 (SELECT name FROM claims WHERE worker NOT IN (SELECT id FROM workers) ORDER BY name...)"""
 
 
-_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+_UPTIME: int | None = getattr(time, "CLOCK_BOOTTIME", None)
+_CLOCK = time.CLOCK_MONOTONIC if _UPTIME is None else _UPTIME
 
 
 def lease_clock() -> float:
-    """Seconds on a clock that goes on while the machine sleeps, as leases do."""
+    """Seconds on a clock that goes on while the machine sleeps, as leases do, and that nobody can set."""
     return time.clock_gettime(_CLOCK)
+
+
+def _end_in_uptime() -> float | None:
+    """When a lease that begins now ends, in seconds since the boot of this machine; None elsewhere than on
+    Linux."""
+    return None if _UPTIME is None else lease_clock() + LEASE
 
 
 @cache
@@ -79,14 +86,14 @@ class Worker:
     def renew(self, tx: Statements, batch: int) -> None:
         """Extends the lease, and notes the number of the group that is written in this transaction. The first time,
         the process is added, and those that ended long ago are deleted with their claims."""
-        now = tx.now()
-        renewal = "UPDATE workers SET expires = ?, batch = ? WHERE id = ? RETURNING id"
-        if not tx.run(renewal, (now + LEASE, batch, self.id)):
-            tx.run("DELETE FROM workers WHERE expires < ?", (now - _FORGOTTEN,))
+        now, uptime = tx.now(), _end_in_uptime()
+        renewal = "UPDATE workers SET expires = ?, uptime = ?, batch = ? WHERE id = ? RETURNING id"
+        if not tx.run(renewal, (now + LEASE, uptime, batch, self.id)):
+            _forget_ended(tx, now - _FORGOTTEN)
             tx.run(_UNOWNED.replace("...", "" if tx.is_sqlite else " FOR UPDATE SKIP LOCKED"))
             tx.run(
-                "INSERT INTO workers (id, machine, pid, birth, expires, batch) VALUES (?, ?, ?, ?, ?, ?)",
-                (self.id, self.machine, self.pid, birth_of(self.pid), now + LEASE, batch),
+                "INSERT INTO workers (id, machine, pid, birth, expires, uptime, batch) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (self.id, self.machine, self.pid, birth_of(self.pid), now + LEASE, uptime, batch),
             )
 
     def last_batch(self, tx: Statements) -> int:
@@ -96,7 +103,15 @@ class Worker:
 
     def leave(self, tx: Statements) -> None:
         """Says that this process no longer works with the ledger. Its row stays for a while, and so do its claims."""
-        tx.run("UPDATE workers SET expires = ? WHERE id = ?", (tx.now() - 1.0, self.id))
+        tx.run("UPDATE workers SET expires = ?, uptime = 0 WHERE id = ?", (tx.now() - 1.0, self.id))
+
+
+def _forget_ended(tx: Statements, before: float) -> None:
+    """Deletes the rows of processes whose leases ended before that time, but for those that a clock which was set makes
+    look so."""
+    expired = {worker for (worker,) in tx.run("SELECT id FROM workers WHERE expires < ? LIMIT 500", (before,))}
+    if ended := tuple(expired - living(tx, expired)):
+        tx.run(repeated("DELETE FROM workers WHERE id IN (...)", len(ended)), ended)
 
 
 def living(tx: Statements, ids: Iterable[str]) -> set[str]:
@@ -104,10 +119,13 @@ def living(tx: Statements, ids: Iterable[str]) -> set[str]:
     wanted = tuple(set(ids))
     if not wanted:
         return set()
-    rows = tx.run(repeated(_ROWS, len(wanted)), wanted)
-    now, here = tx.now(), this_machine()
-    return {
-        worker
-        for worker, machine, pid, birth, expires in rows
-        if expires > now and (machine != here or exists(pid, birth))
-    }
+    now = tx.now()
+    return {worker for worker, *row in tx.run(repeated(_ROWS, len(wanted)), wanted) if _is_alive(now, *row)}
+
+
+def _is_alive(now: float, machine: str, pid: int, birth: str, expires: float, uptime: float | None) -> bool:
+    """Processes of one machine agree about the time since its boot, whatever its clock is set to."""
+    if machine != this_machine():
+        return expires > now
+    holds = expires > now if uptime is None else uptime > lease_clock()
+    return holds and exists(pid, birth)
