@@ -44,8 +44,10 @@ _KEYED_SOURCES = {"semantic-scholar": ("SEMANTIC_SCHOLAR_API_KEY", "S2_API_KEY")
 """Services that are usual with a key, and the variables that may hold it."""
 _PREFIXES = frozenset({*PROVIDERS, "local"})
 """What a name of a model begins with, up to the colon."""
-_WITHOUT_SCHEME = re.compile(r"[^\s/\\:@]+:[^\s/\\]*@")
-"""The beginning of `user:password@host/database`."""
+_MISTYPED_ADDRESS = re.compile(
+    r"(?:[a-z+]{2,30}:/?)?/{0,2}[^\s/\\:@]+:[^\s/\\]*@|.*\b(?:password|passwd|pwd)\s*=", re.IGNORECASE
+)
+"""The beginning of `user:password@host/database`, also behind a part of `postgresql://`, or a list of parameters."""
 TABLES = frozenset({"prices", "source_addresses"})
 """Settings that an environment variable cannot hold."""
 
@@ -68,7 +70,7 @@ def _web_address(value: str) -> str:
 
 def _place(value: str) -> str:
     """A path, or the address of a database without its password."""
-    if "://" not in value and _WITHOUT_SCHEME.match(value):
+    if "://" not in value and _MISTYPED_ADDRESS.match(value):
         raise ValueError("the address of a database begins with postgresql://")
     return _checked_address(value) if "://" in value else value
 

@@ -37,3 +37,12 @@ def test_no_column_of_a_ledger_holds_a_known_key(tmp_path):
         assert ledger.run(run_id).params == {"option": {"deep": [REDACTED]}}
         assert ledger.run(run_id).reason == f"refused {REDACTED}"
     assert not any(KEY.encode() in file.read_bytes() for file in tmp_path.iterdir())
+
+
+def test_the_name_of_a_run_holds_no_key_in_any_case(tmp_path):
+    key = "q8x7vkxw3mtby4"
+    register_secrets(key)
+    with Ledger.open(tmp_path / "ledger.sqlite") as ledger:
+        names = [ledger.start_run("test", f"graph {each} routing", {}).id for each in (key, key.upper())]
+    assert not any(key in name for name in names)
+    assert all("graph-redacted-routing" in name for name in names)

@@ -6,6 +6,8 @@ import base64
 import html
 import json
 import re
+import sys
+import unicodedata
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -97,7 +99,9 @@ def test_a_key_is_found_in_every_mixture_of_escapes_and_what_stands_around_it_st
         lambda char: json.dumps(char)[1:-1].replace("u", "U").upper().replace("\\U", "\\u"),
         lambda char: f"&#{ord(char)};",
         lambda char: f"&#x{ord(char):x};",
-        lambda char: f"&#X00{ord(char):X}",
+        lambda char: f"&#X00000{ord(char):X};",
+        lambda char: f"\\U{ord(char):08x}",
+        lambda char: f"\\u{{{ord(char):x}}}",
         quote,
         lambda char: quote(char).lower(),
     ],
@@ -110,7 +114,7 @@ def test_so_is_one_in_which_that_is_escaped(unseen, escaped):
     assert redactor.data(text.encode()) == f"«{REDACTED}» caf\\u00e9 %C3%A9".encode()
 
 
-@pytest.mark.parametrize("unseen", ["\u200c", "\ufe0f", "\u034f", "\u2060", "\u3164", "\x1b[1m", "\u200b\u200d"])
+@pytest.mark.parametrize("unseen", ["\u200c", "\ufe0f", "\u034f", "\x1b[1m", "\u200b\u200d", "\x1b", "\\b"])
 @given(at=some.integers(1, len(KEY) - 1))
 def test_a_key_with_something_inside_that_nobody_sees_is_found(unseen, at):
     redactor = Redactor()
@@ -118,6 +122,26 @@ def test_a_key_with_something_inside_that_nobody_sees_is_found(unseen, at):
     text = f"«{KEY[:at]}{unseen}{KEY[at:]}» na\u200bïve"
     assert redactor.text(text) == f"«{REDACTED}» na\u200bïve"
     assert redactor.data(text.encode()) == f"«{REDACTED}» na\u200bïve".encode()
+
+
+def test_no_control_format_or_private_character_hides_a_key():
+    redactor = Redactor()
+    redactor.add(KEY)
+    hidden = [
+        chr(code)
+        for code in range(sys.maxunicode + 1)
+        if unicodedata.category(chr(code)) in {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"} and chr(code) not in "\n\r\t"
+    ]
+    some_of_them = hidden[:: len(hidden) // 1500] + hidden[:300]
+    assert [char for char in some_of_them if KEY[6:] in redactor.text(f"{KEY[:6]}{char}{KEY[6:]}")] == []
+
+
+@pytest.mark.parametrize("form", ["&auml;", "&auml", "&#228;", "&#xE4;", "\\u00e4", "\\xe4", "%C3%A4"])
+@pytest.mark.parametrize("quoted", ['"', "&quot;", "&quot", "&#34;", "\\x22", "%22"])
+def test_a_password_that_is_not_ascii_is_found_in_any_mixture_of_escapes(form, quoted):
+    redactor = Redactor()
+    redactor.add('p\u00e4ssw"rter12')
+    assert redactor.text(f"«p{form}ssw{quoted}rter12»") == f"«{REDACTED}»"
 
 
 def test_a_password_that_is_not_ascii_is_found_percent_encoded():

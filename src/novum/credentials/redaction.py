@@ -61,10 +61,10 @@ class Redactor:
         """The same for text in UTF-8."""
         if any(form in data for form in self._encoded):
             data = self._any_encoded.sub(REDACTED.encode(), data)
-        if not self._forms or not may_hold_escapes(data):
+        if not self._forms or b"\0" in data:  # then it is no text
             return data
         text = data.decode("utf-8", "surrogateescape")  # what is not UTF-8 stays as it is
-        without = self._without_escaped(text)
+        without = self._without_escaped(text) if may_hold_escapes(text) else text
         return data if without is text else without.encode("utf-8", "surrogateescape")
 
     def _without_escaped(self, text: str) -> str:
@@ -193,6 +193,7 @@ _CREDENTIALS = (
         ),
         _bearer,
     ),
+    (re.compile(r"\b((?:password|passwd|pwd)\s*=\s*)[^\s\"'&]+", re.IGNORECASE), rf"\1{REDACTED}"),  # in parameters
     (re.compile(r"(bearer\s+)([A-Za-z0-9._~+/=-]+)", re.IGNORECASE), _bearer),
     (re.compile(r"(basic\s+)([A-Za-z0-9+/]{6,}={0,2})", re.IGNORECASE), _basic),
     (re.compile(r"\b((?:sk|pk|gsk|hf|ghp|xai)[-_])([A-Za-z0-9_-]{16,})"), _bearer),

@@ -9,6 +9,14 @@ import aiohttp
 
 from novum.credentials.redaction import redact_bytes
 
+PDF_BEGINNING = 1024
+"""Bytes in which the mark of a PDF stands."""
+
+
+def is_pdf(beginning: bytes) -> bool:
+    """Whether a body is a PDF, whatever the server calls it."""
+    return b"%PDF-" in beginning[:PDF_BEGINNING]
+
 
 class ResponseTooLarge(ValueError):
     """The body of a response is larger than allowed."""

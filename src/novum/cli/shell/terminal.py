@@ -77,7 +77,8 @@ def print_heading(text: str) -> None:
 def printable(text: str) -> str:
     """`text` as a terminal may show it: without keys and passwords, and without control and format characters other
     than line ends and tabs, as a title must not steer the terminal."""
-    return "".join(char for char in redact(text) if char in "\n\t" or char.isprintable())
+    shown = "".join(char for char in redact(text) if char in "\n\t" or char.isprintable())
+    return redact(shown)  # what was taken out may have stood in a key
 
 
 def one_line(text: str, limit: int = 1_500) -> str:
