@@ -151,6 +151,8 @@ def test_a_table_of_others_with_the_published_columns_alone_gets_its_leaderboard
         ({"idea": ""}, "the idea is empty"),
         ({"keywords": "x" * 501}, "keywords has 501 characters"),
         ({"idea_number": "minus one"}, "idea_number is no whole number"),
+        ({"idea_number": 10**400}, "idea_number is no whole number"),
+        ({"critic_calls": 10**400}, "critic_calls is no whole number"),
         ({"idea_number": 10**9}, "no model has so many ideas"),
         ({"fate": "eaten"}, "the fate 'eaten' is none of"),
         ({"fluency_judgements": "{"}, "the judgements of fluency are no JSON"),

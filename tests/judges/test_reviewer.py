@@ -41,6 +41,11 @@ def report(*objections, overall=5):
 def finish(protocol, reply):
     """The protocol's result after its only answer."""
     next(protocol)
+    return last_sent(protocol, reply)
+
+
+def last_sent(protocol, reply):
+    """The protocol's result after its last answer."""
     with pytest.raises(StopIteration) as end:
         protocol.send(reply)
     return end.value.value
@@ -123,13 +128,27 @@ def test_the_decision_tells_which_criticisms_decided_and_which_were_made_up():
 
 @pytest.mark.parametrize(("said", "utility"), [(0.62, 0.62), (62, 0.62), (1, 0.01), (0, 0.0), (100, 1.0)])
 def test_a_utility_is_read_in_percent_and_as_a_share(said, utility):
-    decision = finish(decide_on_reviews(IDEA, [told(objection())], MODEL), verdict(utility=said))
+    answer = verdict(decision="ACCEPT" if utility > 0.5 else "REJECT", utility=said)
+    decision = finish(decide_on_reviews(IDEA, [told(objection())], MODEL), answer)
     assert decision.utility == utility
 
 
-def test_word_and_number_at_odds_are_reported():
-    odd = finish(decide_on_reviews(IDEA, [told()], MODEL), verdict(decision="ACCEPT", utility=20))
-    assert odd.torn
+@pytest.mark.parametrize(
+    ("second", "utility", "torn"),
+    [
+        (verdict(decision="ACCEPT", utility=71), 0.71, False),
+        (verdict(decision="REJECT", utility=80), 0.2, True),
+        (InvalidAnswer("prose", "I like it"), 0.2, True),
+    ],
+    ids=["consistent", "again at odds", "unusable"],
+)
+def test_a_decision_at_odds_with_its_utility_is_asked_for_once_more_and_then_marked(second, utility, torn):
+    protocol = decide_on_reviews(IDEA, [told()], MODEL)
+    first = next(protocol)
+    again = protocol.send(verdict(decision="ACCEPT", utility=20))
+    assert (again.needs, again.sample, again.temperature) == (first.needs, 1, None)
+    decision = last_sent(protocol, second)
+    assert (decision.utility, decision.torn) == (utility, torn)
 
 
 def test_without_a_usable_report_no_decision_is_requested():

@@ -197,6 +197,7 @@ def told(better, **more):
         json.dumps(told("A", final_verdict=told("B"))),
         json.dumps({"draft": told("B")} | told("A")),
         json.dumps(told("A", all=[told("A"), told("B")])),
+        json.dumps(told("A", final_verdict=json.dumps(told("B")))),
         json.dumps(told("A") | {"overall": {"reason": "r", "better": "A", "final": {"reason": "s", "better": "B"}}}),
     ],
 )
@@ -216,6 +217,29 @@ def test_an_object_that_answers_twice_and_differently_is_no_answer(answer):
 )
 def test_what_was_not_asked_for_does_no_harm_where_it_says_nothing_else(answer):
     assert parse_form(json.dumps(answer), Verdict).overall.better == "A"
+
+
+class Placed(Answer):
+    label: str
+    better: Literal["A", "B"]
+
+
+class Places(Answer):
+    choices: list[Placed]
+
+
+CHOICES = [{"label": "P1", "better": "A"}, {"label": "P2", "better": "A"}]
+
+
+@pytest.mark.parametrize("quoted", [[{"label": "P2", "better": "B"}], {"of P1": {"label": "P1", "better": "B"}}])
+def test_an_entry_that_is_given_again_under_another_name_is_no_answer(quoted):
+    with pytest.raises(ValueError, match="answers twice"):
+        parse_form(json.dumps({"choices": CHOICES, "quoted": quoted}), Places)
+
+
+@pytest.mark.parametrize("more", [CHOICES, [{"label": "P3", "better": "B"}], ["P1"], "P1: B"])
+def test_other_entries_under_another_name_do_no_harm(more):
+    assert len(parse_form(json.dumps({"choices": CHOICES, "more": more}), Places).choices) == 2
 
 
 @pytest.mark.parametrize("answer", [QUOTED, f"```json\n{QUOTED}\n```", f"\n {QUOTED}\n"])

@@ -104,6 +104,11 @@ class WeighedCriticism(Value):
     why: str
 
 
+def is_contradiction(accept: bool, utility: float) -> bool:
+    """Whether an idea is accepted with a utility below 0.5, or rejected with one above it."""
+    return utility < 0.5 if accept else utility > 0.5
+
+
 class Decision(Record):
     """The decision on the reports. Without a usable answer, `accept` and `utility` are None and `failure` is set."""
 
@@ -125,9 +130,7 @@ class Decision(Record):
     def torn(self) -> bool:
         """Whether decision and number contradict each other: accepted with a utility below 0.5, or rejected above
         it."""
-        if self.accept is None or self.utility is None:
-            return False
-        return self.utility < 0.5 if self.accept else self.utility > 0.5
+        return self.accept is not None and self.utility is not None and is_contradiction(self.accept, self.utility)
 
 
 class Change(Value):

@@ -40,6 +40,8 @@ _OVER = re.compile(r"<\|(?:im_end|endoftext|end_of_text|eot_id)\|>|</s>|<end_of_
 _OFF_SCALE = re.compile(
     r"^[ \t#*]{0,9}(?:overall )?(?:rating|score)[ \t*]{0,9}[:=][ \t*]{0,9}(?P<told>-?\d[^\n]{0,30})", re.I | re.M
 )
+_PRAISE = 0.5
+"""From here a rating speaks for a submission."""
 _CLAIMED = re.compile(r"\b(?:rating|score)\b[^\w\n]{0,9}([01](?:\.\d{1,4})?)(?!\d|\.\d)", re.IGNORECASE)
 """A rating that a text gives to itself."""
 _QUOTED = re.compile(r"[“«\"](?P<quote>[^“”«»\"\n]{15,400})[”»\"]")
@@ -103,8 +105,10 @@ def parse_free_review(answer: str, submission: ReviewSubject, model: ModelName, 
 
 
 def _without_claimed_ratings(report: str, submission: ReviewSubject) -> str:
-    """The report without rating lines whose number the submission gives itself: they may be quotations of it."""
+    """The report without rating lines whose number the submission gives itself, as praise: they may be quotations. A
+    low number counts, else a submission that lists low numbers could get none of them."""
     claimed = {float(each) for each in _CLAIMED.findall(f"{submission.title}\n{submission.abstract}")}
+    claimed = {each for each in claimed if each >= _PRAISE}
     return report if not claimed else "\n".join(line for line in report.split("\n") if last_rating(line) not in claimed)
 
 

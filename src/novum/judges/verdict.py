@@ -2,19 +2,28 @@
 
 Source: a separate model reads idea and reviews and gives its reasoning, ACCEPT or REJECT, and a utility from 0 to 1.
 Changed: before it decides it weighs the criticisms one by one, so that one can see which of them decided; it is told
-which quotations do not stand in the idea; and the utility is asked for in percent, with what its steps mean.
+which quotations do not stand in the idea; the utility is asked for in percent, with what its steps mean; and a model
+whose decision contradicts its utility is asked once more.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Container, Generator, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
 from novum.core import Idea, Paper, shorten
-from novum.core.reviewing import CriticismStatus, Decision, ReviewerReport, WeighedCriticism, criticisms_of
+from novum.core.reviewing import (
+    CriticismStatus,
+    Decision,
+    ReviewerReport,
+    WeighedCriticism,
+    criticisms_of,
+    is_contradiction,
+)
 from novum.errors import NoUsableAnswer
 from novum.llm import Answer, ModelName, Question, listed, prose
 
@@ -49,17 +58,27 @@ class Verdict(Answer):
         """Some models give a share between 0 and 1 whatever the prompt says."""
         return round(100 * value) if isinstance(value, float) and 0 < value < 1 else value
 
+    @property
+    def contradicts_itself(self) -> bool:
+        """Whether it accepts with a utility below the border, or rejects above it."""
+        return is_contradiction(self.decision == "ACCEPT", self.utility / 100)
+
 
 def decide_on_reviews(
     idea: Idea, reports: Sequence[ReviewerReport], model: ModelName, papers: Sequence[Paper] = ()
 ) -> Generator[Question[Verdict], Any, Decision]:
     """The decision on `reports`, those without a usable answer left aside. Where none is left, no request is sent.
-    Then, and without a usable answer, nothing is decided. `papers`: those that reviewers saw."""
+    Then, and without a usable answer, nothing is decided. Where the decision contradicts its utility, the model is
+    asked once more; the first answer stays where the second is no better. `papers`: those that reviewers saw."""
     usable = tuple(report for report in reports if not report.failure)
     if not usable:
         return Decision(idea_id=idea.id, judge=model.short, failure=NO_REPORT)
     needs = {"topic": idea.topic, "idea": idea.text, "reports": usable, "papers": {each.id: each for each in papers}}
-    answer = yield Question("decide_on_idea", needs, Verdict, role=model, temperature=0.0)
+    question = Question("decide_on_idea", needs, Verdict, role=model, temperature=0.0)
+    answer = yield question
+    if isinstance(answer, Verdict) and answer.contradicts_itself:
+        second = yield replace(question, sample=1, temperature=None)  # at 0, it would say the same again
+        answer = second if isinstance(second, Verdict) and not second.contradicts_itself else answer
     if isinstance(answer, NoUsableAnswer):
         return Decision(idea_id=idea.id, judge=model.short, failure=str(answer) or "no answer")
     known = criticisms_of(usable)

@@ -282,6 +282,10 @@ def _validated(value: Any, form: type[Form]) -> Form:
     return answer
 
 
+_NAMING = ("number", "label", "criticism")
+"""Fields of entries that say what each is about."""
+
+
 def _answers_twice(given: Any, read: Any) -> bool:
     """Whether what was given has, beside what is `read` of it, the same names again with other values: in another
     spelling, or in an object under a name that was not asked for."""
@@ -300,7 +304,21 @@ def _repeats(name: str, value: Any, given: dict[str, Any], read: dict[str, Any])
     plain = _plainly(name).strip()
     if plain in read and plain in given and given[plain] != value:
         return True
-    return any(_differs(inner, given, read) for inner in _objects_in(value))
+    entries = [entry for each in given.keys() & read.keys() for entry in _entries_of(given[each])]
+    return any(
+        _differs(inner, given, read) or any(_is_other_entry(inner, entry) for entry in entries)
+        for inner in _objects_in(value)
+    )
+
+
+def _entries_of(value: Any) -> list[dict[str, Any]]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def _is_other_entry(inner: dict[str, Any], entry: dict[str, Any]) -> bool:
+    """Whether an object is about the same thing as an entry of a list, by its number or label, and says otherwise."""
+    same = any(inner.get(name) == entry[name] for name in _NAMING if name in entry)
+    return same and any(inner[name] != entry[name] for name in inner.keys() & entry.keys())
 
 
 def _differs(inner: dict[str, Any], given: dict[str, Any], read: dict[str, Any]) -> bool:
@@ -314,6 +332,9 @@ def _objects_in(value: Any) -> Iterator[dict[str, Any]]:
     waiting = [value]
     while waiting:
         each = waiting.pop()
+        if isinstance(each, str) and each.lstrip()[:1] in {"{", "["}:
+            with suppress(orjson.JSONDecodeError):
+                waiting.append(orjson.loads(each))
         if isinstance(each, dict):
             yield each
         if isinstance(each, dict | list):

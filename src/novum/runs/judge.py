@@ -196,10 +196,10 @@ def _judged_pair(topic: str, first: str, second: str, match: Match) -> JudgedPai
 
 
 async def rubric_sheets(lab: Lab, ideas: Sequence[Idea], judges: Sequence[str]) -> list[RubricSheet]:
-    """The sheet of every judge on every idea."""
+    """The sheet of every judge on every idea. The title stands for a topic where a table has none."""
     with lab.run.step("rubric"):
         return await run_concurrently(
-            conduct(lab.models, mark_by_rubric(Topic(text=idea.topic), idea, ModelName.parse(judge)))
+            conduct(lab.models, mark_by_rubric(Topic(text=idea.topic or idea.title), idea, ModelName.parse(judge)))
             for idea in ideas
             for judge in judges
         )

@@ -108,7 +108,8 @@ def _value(rng: random.Random, schema: Mapping[str, Any], name: str, labels: Seq
         return _value(rng, schema["anyOf"][0], name, labels)
     match schema.get("type"):
         case "object":
-            return {field: _value(rng, child, field, labels) for field, child in schema.get("properties", {}).items()}
+            fields = schema.get("properties", {})
+            return _consistent({field: _value(rng, child, field, labels) for field, child in fields.items()})
         case "array":
             return _items(rng, schema, name, labels)
         case "boolean":
@@ -121,6 +122,14 @@ def _value(rng: random.Random, schema: Mapping[str, Any], name: str, labels: Seq
             return round(rng.uniform(schema.get("minimum", 0.0), schema.get("maximum", 1.0)), 3)
         case _:
             return _string(rng, schema, name, labels)
+
+
+def _consistent(answer: dict[str, Any]) -> dict[str, Any]:
+    """The answer with a utility that fits its decision, where it has both."""
+    utility = answer.get("utility")
+    if isinstance(utility, int) and (answer.get("decision") == "ACCEPT") != (utility >= 50):
+        return answer | {"utility": 100 - utility}
+    return answer
 
 
 def _items(rng: random.Random, schema: Mapping[str, Any], name: str, labels: Sequence[str]) -> list[Any]:

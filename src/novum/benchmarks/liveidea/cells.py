@@ -40,7 +40,7 @@ def whole_in(row: Row, column: str) -> int:
         return 0
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not (0 <= number < 1e15 and number.is_integer()):
         raise ValueError(f"{column} is no whole number ({str(value)[:40]!r})")

@@ -88,7 +88,7 @@ def grade_pair(pair: FluencyPair, judge: ModelName, protocol: LiveIdeaProtocol) 
         name = PUBLISHED_FLUENCY if published else "liveidea_fluency"
         return Question(name, needs, form, role=judge, sample=attempt)
 
-    read = _released_grade if protocol.as_released else _grade
+    read = _released_grade if protocol.as_released else functools.partial(_grade, ideas="\n".join(ideas))
     best = yield from _request(question, read, protocol.tries)
     return best.record(pair.first, (pair.first.number, pair.second.number), pair.number, judge)
 
@@ -182,8 +182,8 @@ def _scores(response: Response, idea: str) -> Readings:
     return _unless_declined(response, {name: getattr(answer, name) for name in IDEA_DIMENSIONS})
 
 
-def _grade(response: Response) -> Readings:
-    return _unless_declined(response, {FLUENCY: read_grade(_letter(response.text))})
+def _grade(response: Response, ideas: str) -> Readings:
+    return _unless_declined(response, {FLUENCY: read_grade(_letter(response.text), ideas)})
 
 
 def _unless_declined(response: Response, readings: Readings) -> Readings:

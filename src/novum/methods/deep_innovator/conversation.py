@@ -12,6 +12,7 @@ from itertools import zip_longest
 
 from novum.methods.deep_innovator.episode import Episode
 from novum.prompts import FENCE, Message, Prompt, PromptBook
+from novum.prompts.untrusted import clean
 
 POLICY, TURN = "next_idea_policy", "next_idea_turn"
 
@@ -26,7 +27,7 @@ def policy_messages(
     for idea, comment in zip_longest(episode.ideas, episode.comments):
         if idea is not None and comment is not None:
             turns += [
-                Message("assistant", f"<idea>\n{idea.text}\n</idea>"),
+                Message("assistant", f"<idea>\n{clean(idea.text)}\n</idea>"),
                 comment_message(book, comment, small=small),
             ]
     return (*opening, *turns)

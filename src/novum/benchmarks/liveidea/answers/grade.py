@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from novum.benchmarks.liveidea.answers.outcome import LONGEST, MissingReason, ParsedValue, agreed
+from novum.benchmarks.liveidea.answers.outcome import LONGEST, PRAISE, MissingReason, ParsedValue, agreed
 from novum.benchmarks.liveidea.answers.text import refuses, wording
 
 GRADES = {"A": 10.0, "B": 7.0, "C": 4.0, "D": 1.0}
@@ -18,14 +19,14 @@ _ALONE = re.compile(
     re.IGNORECASE,
 )
 _NONE = frozenset({"n/a", "na", "none", "not applicable"})
-_OFF_SCALE = re.compile(r"\s*[A-D]\s*[+/-]\s*\S?\s*")
+_OFF_SCALE = re.compile(r"\s*[A-D]\s*(?:[+/-]\s*\S?|\?+)\s*|~~.*~~")
 # A letter that is not the article: after it comes the end, a mark, or a word that gives the reason.
 _LETTER = (
     r"(?:option\s{1,3}|grade\s{1,3})?[\"'(\[{]{0,3}(?P<letter>[A-D])(?![\w+/'’-])"
     r"(?=[^\w\s]|\s{0,3}(?:\Z|\n|[-–—(]|(?:because|since|as|for|but)\b))"
 )
 _SAID = re.compile(
-    r"(?:\b(?:answer|choice|option|grade|verdict|rating|category|similarity)\b|答案|选择)"
+    r"(?:\b(?:answer|choice|option|grade|verdict|rating|category|similarity|mine|correction)\b|答案|选择)"
     r"[\s\"'>]{0,4}(?:(?:would\s+be|is|are|was)\b|是|[:=>→-])[\s\"'{:]{0,4}(?:definitely\s|clearly\s)?"
     r"|\bdescribed\s(?:best\s)?(?:by|as)\s{1,3}"
     r"|\b(?:rate|grade|classify|mark)\s(?:\w{1,12}\s){0,4}as\s{1,3}"
@@ -47,16 +48,16 @@ _NOT_LETTERS = re.compile(r"[^A-Za-z]")
 _EMPHASIS = str.maketrans("", "", "*`_")
 
 
-def read_grade(content: str) -> ParsedValue:
-    """The value of the letter in one answer: A 10, B 7, C 4, D 1.
+def read_grade(content: str, ideas: str = "") -> ParsedValue:
+    """The value of the letter in one answer: A 10, B 7, C 4, D 1. `ideas`: what was judged, from which it may quote.
 
     A letter alone; else one after words that announce an answer, or alone in a line; else one that begins a line as in
     a list of options. Letters that differ in the same kind of place are no grade: one may be quoted from an idea. Nor
-    are letters anywhere else.
+    is one in favour of the ideas that stands in them with its words or its line, nor are letters anywhere else.
     """
     if len(content) > LONGEST:
         return ParsedValue(None, MissingReason.TOO_LONG)
-    text = wording(content).translate(_EMPHASIS).strip()
+    text = _plain(content)
     if not text:
         return ParsedValue(None, MissingReason.EMPTY)
     if text.casefold().rstrip(".") in _NONE:
@@ -65,17 +66,44 @@ def read_grade(content: str) -> ParsedValue:
         return ParsedValue(None, MissingReason.NOT_GIVEN)
     if len(text) <= _SHORT and (alone := _ALONE.fullmatch(text)):
         return _value(alone[1])
-    for letters in ([*_announced(text), *_ALONE_IN_LINE.finditer(text)], _FIRST_IN_LINE.finditer(text)):
-        if readings := [_value(each["letter"]) for each in letters]:
-            return agreed(readings)
+    for ways in ((_announced, _alone_in_line), (_first_in_line,)):
+        if found := [each for way in ways for each in way(text)]:
+            quoted = {phrase for way in ways for _, phrase in way(_plain(ideas))}
+            if any(phrase in quoted and GRADES[letter.upper()] >= PRAISE for letter, phrase in found):
+                return ParsedValue(None, MissingReason.QUOTED)
+            return agreed([_value(letter) for letter, _ in found])
     if refuses(text):
         return ParsedValue(None, MissingReason.REFUSED)
     return ParsedValue(None, MissingReason.NOT_GIVEN)
 
 
-def _announced(text: str) -> list[re.Match[str]]:
-    after = (_AFTER_SAID.match(text, said.end()) for said in _SAID.finditer(text))
-    return [each for each in after if each and not (each["letter"] == "a" and _GOES_ON.match(text, each.end()))]
+def _plain(content: str) -> str:
+    return wording(content).translate(_EMPHASIS).strip()
+
+
+Announcement = tuple[str, str]
+"""A letter, and the words or the line with it, in small letters without spaces."""
+
+
+def _announced(text: str) -> Iterator[Announcement]:
+    for said in _SAID.finditer(text):
+        after = _AFTER_SAID.match(text, said.end())
+        if after and not (after["letter"] == "a" and _GOES_ON.match(text, after.end())):
+            yield after["letter"], _condensed(said[0] + after["letter"])
+
+
+def _alone_in_line(text: str) -> Iterator[Announcement]:
+    for each in _ALONE_IN_LINE.finditer(text):
+        yield each["letter"], f"alone {each['letter']}"
+
+
+def _first_in_line(text: str) -> Iterator[Announcement]:
+    for each in _FIRST_IN_LINE.finditer(text):
+        yield each["letter"], _condensed(text[each.start() :].lstrip().partition("\n")[0])
+
+
+def _condensed(text: str) -> str:
+    return "".join(text.casefold().split())
 
 
 def _value(letter: str) -> ParsedValue:

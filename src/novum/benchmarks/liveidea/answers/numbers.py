@@ -61,7 +61,7 @@ def read_json(value: object) -> ParsedValue:
 
 
 def _in_range(number: float) -> ParsedValue:
-    if math.isnan(number):
+    if isinstance(number, float) and math.isnan(number):  # whole numbers may be larger than any float
         return ParsedValue(None, MissingReason.NOT_A_NUMBER)
     if not WORST <= number <= BEST:
         return ParsedValue(None, MissingReason.OUT_OF_RANGE)

@@ -9,6 +9,10 @@ LONGEST = 300_000
 """Characters of an answer that are read at all: reading takes time in proportion, and no judge needs so many."""
 
 
+PRAISE = 6
+"""From here a score speaks for an idea."""
+
+
 class ReadStatus(StrEnum):
     """What to do with an answer."""
 

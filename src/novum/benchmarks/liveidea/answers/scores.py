@@ -5,7 +5,8 @@ are not (comments, single quotes, cut off); tables; lines and sentences. Two blo
 JSON and the text around it when both give all three and differ. Where a block names a dimension and its score there
 is none, another block may be quoted: that dimension has none. The same holds for a dimension that one of two blocks
 lacks though they share others, for all three beside a JSON object with three scores under other names, and for all
-three where an object with scores stands in the judged idea and the answer has words around it.
+three where an object with scores stands in the judged idea and the answer has words around it. Scores outside JSON that
+the idea gives itself are none either where the answer has other words.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ import html
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from novum.benchmarks.liveidea.answers.numbers import BARE, SCORE, read_json, read_match, read_text
-from novum.benchmarks.liveidea.answers.outcome import LONGEST, MissingReason, ParsedValue, ReadStatus, agreed
+from novum.benchmarks.liveidea.answers.outcome import LONGEST, PRAISE, MissingReason, ParsedValue, ReadStatus, agreed
 from novum.benchmarks.liveidea.answers.text import refuses, wording
 from novum.llm.answers import is_quotation
 
@@ -43,6 +44,7 @@ _SCALE_NAMED = re.compile(
 )
 _SCORE_HEAD = re.compile(r"(?:score|rating|points|value)s?", re.IGNORECASE)
 _EMPHASIS = str.maketrans("", "", "*`")
+_WORD = re.compile(r"[^\W\d_]{2,}")
 _VALUE_KEYS = frozenset({"score", "rating", "value", "points"})
 _NAMING_KEYS = frozenset({"dimension", "criterion", "name", "aspect", "metric", "category"})
 
@@ -80,18 +82,17 @@ def read_scores(content: str, idea: str = "") -> ScoreAnswer:
         return _all(MissingReason.EMPTY)
     spans = list(_blocks(text))
     blocks = [text[span] for span in spans]
-    ways: tuple[Callable[[], Iterator[Mention]], ...] = (
-        lambda: (each for block in blocks for each in _of_block(block)),
-        lambda: _of_tables(text),
-        lambda: _of_prose(text),
-    )
-    readings: dict[str, ParsedValue] = {}
+    ways: tuple[Callable[[], Iterator[Mention]], ...] = (lambda: _of_tables(text), lambda: _of_prose(text))
+    in_blocks = _gathered(each for block in blocks for each in _of_block(block))
+    readings = in_blocks
     for way in ways:
-        readings = _gathered(way()) | readings
         if len(readings) == len(SCORED):
             break
+        readings = _gathered(way()) | readings
     if not readings:
         return _all(_why_nothing(text))
+    if _holds_claim(text, {name: each for name, each in readings.items() if name not in in_blocks}, idea):
+        return _all(MissingReason.QUOTED)
     if "{" in idea and any(_scored_in(text[span]) and is_quotation(text, span, idea + wording(idea)) for span in spans):
         return _all(MissingReason.QUOTED)
     missing = ParsedValue(None, MissingReason.NOT_GIVEN)
@@ -100,6 +101,19 @@ def read_scores(content: str, idea: str = "") -> ScoreAnswer:
     given = {name for name, reading in readings.items() if reading.value is not None}
     readings |= dict.fromkeys(uncertain & given, ParsedValue(None, MissingReason.CONTRADICTORY))
     return ScoreAnswer(**{name: _unless_contradicted(readings.get(name, missing), around.get(name)) for name in SCORED})
+
+
+def _holds_claim(text: str, readings: Mapping[str, ParsedValue], idea: str) -> bool:
+    """Whether an answer of more than scores gives one of these as the idea gives it of itself, as praise: it may quote
+    it. A low score counts, else an idea that lists low scores could get none of them."""
+    if not readings or not any(name in idea.casefold() for name in readings):
+        return False
+    plain = wording(idea)
+    claims = [*_of_tables(plain), *_of_prose(plain)]
+    if not any((name, each) in claims for name, each in readings.items() if each.value and each.value >= PRAISE):
+        return False
+    beside = _KEY.sub(" ", _FORWARD.sub(" ", _BACKWARD.sub(" ", text.translate(_EMPHASIS))))
+    return _WORD.search(_SCORE_HEAD.sub(" ", _SCALE_NAMED.sub(" ", beside))) is not None
 
 
 def _uncertain(blocks: list[str]) -> set[str]:
