@@ -124,7 +124,7 @@ def test_unreported_tokens_that_an_earlier_version_recorded_count_at_their_worst
     with Ledger.open(tmp_path / "ledger.sqlite") as ledger:
         asyncio.run(ledger.record(calls[0]))
         asyncio.run(ledger.record(calls[1].model_copy(update={"prompt_tokens": None, "completion_tokens": 3})))
-        expected = CallCost(tokens=7 + 100 + 30 + 3, calls=2)
+        expected = CallCost(tokens=7 + 100 + 60 + 3, calls=2)
         assert ledger.account("run").total() == expected
         with ledger._engine.begin() as connection:
             connection.exec_driver_sql("DELETE FROM accounts")

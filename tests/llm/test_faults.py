@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
 
 import pytest
 
-from novum.errors import CallFailed, EmptyAnswer, ModelError, ModelRefusedUs, ModelUnreachable, NoUsableAnswer
-from novum.llm import ModelName, Question
+from novum.errors import (
+    BudgetSpent,
+    CallFailed,
+    EmptyAnswer,
+    ModelError,
+    ModelRefusedUs,
+    ModelUnreachable,
+    NoUsableAnswer,
+)
+from novum.llm import Budget, ModelName, Question
+from novum.llm.endpoint import _wanted_wait
+from novum.llm.sending import time_limit
 from novum.llm.server import Server
-from novum.llm.tries import Pace
+from novum.llm.tries import Pace, TemporaryFailure
 from novum.testing import ScriptedAnswer
 
 PAGE = "<html><body>502 Bad gateway</body></html>"
@@ -223,3 +234,67 @@ def test_a_server_that_redirects_in_a_circle_is_named(bench, serve):
     server = serve(lambda request: ScriptedAnswer(status=307, headers={"Location": "/v1/chat/completions"}))
     with pytest.raises(ModelError, match="redirects"):
         ask(bench, server)
+
+
+def test_each_redirect_is_a_request_of_its_own(bench, serve):
+    """A budget counts them all: what a server does with a request before it redirects it is not known."""
+
+    def hops(request):
+        hop = {"Location": "/v1/chat/completions"}
+        return "arrived" if request.number % 3 == 0 else ScriptedAnswer(status=307, headers=hop)
+
+    server = serve(hops)
+    settings = bench.settings(server.model)
+
+    async def work(models):
+        return [await models.ask(Question("repair", {"problem": str(number)}, str)) for number in range(2)]
+
+    with pytest.raises(BudgetSpent):
+        bench.run(settings, work, budget=Budget(calls=5))
+    assert len(server.asked) == 5
+
+
+@pytest.mark.parametrize(("status", "requests"), [(308, 3), (307, 4)])
+def test_a_server_that_moved_for_good_is_asked_there_at_once(bench, serve, status, requests):
+    other = serve(lambda request: "good")
+    location = {"Location": f"{other.base_url}/chat/completions"}
+    server = serve(lambda request: ScriptedAnswer(status=status, headers=location))
+    assert ask_twice(bench, server) == ["good", "good"]
+    assert len(server.asked) + len(other.asked) == requests
+
+
+@pytest.mark.parametrize("asked_for", ["0", "0.001"])
+def test_a_server_that_asks_for_no_wait_gets_a_growing_one(monkeypatch, asked_for):
+    monkeypatch.setattr("novum.llm.endpoint._FIRST_WAIT", 0.5)
+    monkeypatch.setattr("novum.llm.endpoint._LONGEST_WAIT", 60.0)
+    waits = [_wanted_wait(TemporaryFailure("busy", "rejected", wait=float(asked_for)), tries) for tries in (1, 4, 7)]
+    assert waits == sorted(waits)
+    assert (waits[0] >= 0.25, waits[-1] >= 16) == (True, True)
+
+
+def test_what_arrived_while_the_process_was_stopped_is_read_before_its_time_is_over(monkeypatch):
+    async def work():
+        loop = asyncio.get_running_loop()
+        real, ahead = loop.time, 0.0
+        monkeypatch.setattr(loop, "time", lambda: real() + ahead)
+        answer = loop.create_future()
+        async with time_limit(5.0):
+            loop.call_soon(lambda: loop.call_soon(lambda: loop.call_soon(answer.set_result, "read")))
+            ahead = 40.0
+            return await answer
+
+    assert asyncio.run(work()) == "read"
+
+
+def test_a_time_limit_ends_what_takes_longer(monkeypatch):
+    async def work():
+        loop = asyncio.get_running_loop()
+        real, ahead = loop.time, 0.0
+        monkeypatch.setattr(loop, "time", lambda: real() + ahead)
+        async with time_limit(5.0):
+            loop.call_soon(lambda: None)
+            ahead = 5.1
+            await loop.create_future()
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(work())

@@ -7,7 +7,7 @@ import json
 import pytest
 from tests.llm.conftest import GOOD, Grade
 
-from novum.errors import BudgetSpent, ModelRefusedUs, NoUsableAnswer, NovumError
+from novum.errors import BudgetSpent, ModelError, ModelRefusedUs, NoUsableAnswer, NovumError
 from novum.llm import Budget, Price, Question
 from novum.testing import ScriptedAnswer
 
@@ -188,3 +188,14 @@ def test_an_answer_that_only_quotes_the_judged_text_is_returned_to_the_model(gra
 def test_any_trouble_of_the_server_itself_is_waited_out(grading, serve, status):
     server = serve(lambda asked: GOOD if asked.number > 1 else ScriptedAnswer(status=status))
     assert ask(grading, server).grade == 7
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_an_error_in_another_encoding_is_read_without_its_key(bench, serve, encoding):
+    body = '{"error": {"message": "no account for sk-a1b2c3d4e5f6a7b8 here"}}'.encode(encoding)
+    server = serve(lambda request: ScriptedAnswer(raw=body, status=404))
+    with pytest.raises(ModelError, match=r"no account for \[redacted\] here"):
+        bench.run(
+            bench.settings(server.model, keys={"NOVUM_SERVER_KEY": "sk-a1b2c3d4e5f6a7b8"}),
+            lambda models: models.ask(Question("repair", {"problem": "p"}, str)),
+        )

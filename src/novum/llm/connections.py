@@ -35,6 +35,11 @@ class Connections:
         self._weights: dict[str, str] = {}
         self._starting = threading.Lock()
 
+    @property
+    def deadline(self) -> float:
+        """Seconds that a call may take with all its tries."""
+        return self._settings.calls.deadline_seconds
+
     async def endpoint(self, model: ModelName) -> Endpoint:
         """The endpoint of a model. Raises ModelRefusedUs when its key is missing, BadInput when it is not installed."""
         known = self._endpoints.get(model)

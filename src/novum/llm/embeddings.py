@@ -21,7 +21,7 @@ from novum.core import content_id
 from novum.core.concurrency import run_concurrently
 from novum.errors import BudgetSpent, LibraryError
 from novum.ledger import Call, Run
-from novum.ledger.accounts import NOTHING, CallCost
+from novum.ledger.accounts import BYTES_PER_TOKEN, NOTHING, CallCost
 from novum.llm.budget import Budget, BudgetGuard, MeteredCall
 from novum.llm.connections import Connections
 from novum.llm.endpoint import CallOptions, Endpoint, Post
@@ -36,14 +36,11 @@ LONGEST = 20_000
 """Characters of a text that are sent: embedding models refuse what is far longer than their context."""
 CHARACTERS_A_TOKEN = 4
 """Of English, for estimates."""
-_BYTES_A_TOKEN = 2
-"""On the low side, for the most that a request can take."""
 _LARGEST = 64 * 2**20
 """Bytes of a response."""
 WIDEST = 8192
 """Numbers of a vector. Known models give at most 4096; the memory that a library takes to compare vectors grows with
 the square of their length."""
-_DEADLINE_SECONDS = 300.0
 _PROMPT = "embedding"
 """Stands for the prompt in the records of these calls."""
 
@@ -125,7 +122,7 @@ class RemoteEmbedder:
         """The answer to a request outside of runs."""
         worst = _worst_tokens(texts)
         self.limit.reserve(worst)
-        made = await self._send(endpoint, texts, CallOptions(_DEADLINE_SECONDS))
+        made = await self._send(endpoint, texts, CallOptions(self._connections.deadline))
         self.limit.settle(worst, made.tokens)
         return made
 
@@ -138,7 +135,9 @@ class RemoteEmbedder:
         worst = CallCost(usd or 0.0, tokens)
         async with account.budget.call(worst) as meter:
             began = time.perf_counter()
-            made = await self._send(endpoint, texts, CallOptions(_DEADLINE_SECONDS, around_try=meter.around_try))
+            made = await self._send(
+                endpoint, texts, CallOptions(self._connections.deadline, around_try=meter.around_try)
+            )
             call = self._call(texts, made, account, meter, time.perf_counter() - began)
             paid = worst.usd if call.usd is None else call.usd
             await account.run.ledger.record(call, meter.answered(CallCost(paid, made.tokens or tokens)))
@@ -222,7 +221,7 @@ class SpendingLimit:
 
 def _worst_tokens(texts: Sequence[str]) -> int:
     """More tokens than a request with these texts can take."""
-    return sum(len(text.encode("utf-8", "replace")) for text in texts) // _BYTES_A_TOKEN + len(texts)
+    return sum(len(text.encode("utf-8", "replace")) for text in texts) // BYTES_PER_TOKEN + len(texts)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ import orjson
 
 from novum.errors import CallFailed, ModelRefusedUs
 from novum.http.client import HttpClient
+from novum.http.redirects import MOST_REDIRECTS, headers_for_redirect
 from novum.llm.limits import Limiter
 from novum.llm.offline.interview import fits_interview, interview
 from novum.llm.responses import (
@@ -25,7 +26,7 @@ from novum.llm.responses import (
     parse_json,
     read_error,
 )
-from novum.llm.sending import HttpRequest, TimeLimits, UnusableAddress, send
+from novum.llm.sending import HttpRequest, Redirected, TimeLimits, UnusableAddress, send
 from novum.llm.server import Server
 from novum.llm.tries import AroundTry, Pace, TemporaryFailure, TryOutcome, TryRecord, growing_wait, without_record
 from novum.llm.wire import ChatReply, ChatRequest, ServerCapabilities, completion_tokens, parse_reply, request_body
@@ -105,6 +106,8 @@ class Endpoint:
         self._capabilities = ServerCapabilities.of(server.model)
         self._pace = Pace()
         self._stall_seconds = stall_seconds
+        self._moved: dict[str, str] = {}
+        """Paths that the server redirects for good, and the addresses to which it does."""
         self._headers = {"Content-Type": "application/json"} | (
             {"Authorization": f"Bearer {server.key}"} if server.key else {}
         )
@@ -127,15 +130,19 @@ class Endpoint:
 
     async def post(self, post: Post[Result], options: CallOptions) -> Result:
         """What a POST brings. Raises as `chat` does."""
-        clock, used, hung = asyncio.get_running_loop().time, 0.0, 0
+        clock, used, hung, redirects = asyncio.get_running_loop().time, 0.0, 0, 0
+        address = self._moved.get(post.path) or self._server.address_of(post.path)
         for number in itertools.count(1):
             async with options.around_try(number) as record:
                 began = clock()
                 remaining = options.deadline - used
                 total = self._pace.limit(options.deadline, remaining, post.max_tokens, hung)
                 limits = TimeLimits(total, self._stall_seconds and self._stall_seconds * 2**hung)
-                outcome = await self._recorded_try(post, limits, record)
+                outcome = await self._recorded_try(post, address, limits, record)
                 used += clock() - began
+            if isinstance(outcome, Redirected):
+                address, redirects = self._redirected(post.path, outcome, redirects), redirects + 1
+                continue
             if not isinstance(outcome, TemporaryFailure):
                 return outcome
             hung += outcome.hung
@@ -149,7 +156,9 @@ class Endpoint:
     async def get(self, path: str, within: float) -> Any:
         """The JSON of one GET `within` seconds, without retries: for finding out whether a server is there."""
         try:
-            return self._read(await self._send("GET", path, None, TimeLimits(within), TryRecord(1)))
+            address = self._server.address_of(path)
+            request = HttpRequest("GET", address, self._headers, None, _LARGEST_CHAT, follows_redirects=True)
+            return self._read(await self._send(request, TimeLimits(within), TryRecord(1)))
         except TemporaryFailure as failure:
             if failure.outcome == "unreadable":
                 raise self._server.answers_otherwise(failure.reason) from failure
@@ -201,10 +210,13 @@ class Endpoint:
     # -- one try ----------------------------------------------------------------------------------------------------
 
     async def _recorded_try(
-        self, post: Post[Result], limits: TimeLimits, record: TryRecord
-    ) -> Result | TemporaryFailure:
+        self, post: Post[Result], address: str, limits: TimeLimits, record: TryRecord
+    ) -> Result | TemporaryFailure | Redirected:
         try:
-            result = await self._try(post, limits, record)
+            result = await self._try(post, address, limits, record)
+        except Redirected as redirected:
+            record.outcome, record.reason = "rejected", "redirected to another address"
+            return redirected
         except TemporaryFailure as failure:
             record.outcome, record.reason = failure.outcome, failure.reason
             return failure
@@ -214,10 +226,11 @@ class Endpoint:
         record.outcome = "answered"
         return result
 
-    async def _try(self, post: Post[Result], limits: TimeLimits, record: TryRecord) -> Result:
+    async def _try(self, post: Post[Result], address: str, limits: TimeLimits, record: TryRecord) -> Result:
         clock = asyncio.get_running_loop().time
         began = clock()
-        response = await self._send("POST", post.path, post.body, limits, record, post.largest)
+        headers = headers_for_redirect(self._headers, self._server.address_of(post.path), address)
+        response = await self._send(HttpRequest("POST", address, headers, post.body, post.largest), limits, record)
         data = self._read(response, post.on_error)
         try:
             result = post.read(data)
@@ -228,16 +241,7 @@ class Endpoint:
             raise TemporaryFailure("an empty answer", "unreadable")
         return result
 
-    async def _send(
-        self,
-        method: str,
-        path: str,
-        body: bytes | None,
-        limits: TimeLimits,
-        record: TryRecord,
-        largest: int = _LARGEST_CHAT,
-    ) -> HttpResponse:
-        request = HttpRequest(method, self._server.address_of(path), self._headers, body, largest)
+    async def _send(self, request: HttpRequest, limits: TimeLimits, record: TryRecord) -> HttpResponse:
         try:
             return await send(self._http, request, limits, record)
         except UnusableAddress as error:
@@ -262,6 +266,14 @@ class Endpoint:
         raise self._server.refusal(error)
 
     # -- between two tries ------------------------------------------------------------------------------------------
+
+    def _redirected(self, path: str, redirected: Redirected, before: int) -> str:
+        """The address of the next try, after so many redirects `before`. Raises ModelUnreachable after too many."""
+        if before >= MOST_REDIRECTS:
+            raise self._server.unreachable(f"the address is not usable (it redirects more than {MOST_REDIRECTS} times)")
+        if redirected.for_good:
+            self._moved[path] = redirected.target
+        return redirected.target
 
     def _check_address(self, failure: TemporaryFailure, tries: int, server_kind: str) -> None:
         """Raises ModelUnreachable when the address seems to be wrong."""
@@ -292,9 +304,10 @@ class Endpoint:
 
 
 def _wanted_wait(failure: TemporaryFailure, tries: int) -> float:
-    """Seconds: what the server asks for, nothing after a request that hung, else longer with each try."""
+    """Seconds: what the server asks for, nothing after a request that hung, else longer with each try. A server that
+    asks for no wait gets the growing one, as many requests a second would help nobody."""
     if failure.hung:
         return 0.0
-    if failure.wait is None:
+    if failure.wait is None or failure.wait < _FIRST_WAIT:
         return growing_wait(tries, _FIRST_WAIT, _LONGEST_WAIT)
     return failure.wait + random.uniform(0, _JITTER)  # noqa: S311  # not a secret

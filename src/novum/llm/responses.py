@@ -14,6 +14,7 @@ from typing import Any
 
 import orjson
 
+from novum.credentials.redaction import redact
 from novum.http.retry_after import retry_after
 
 _RETRIED = frozenset({408, 409, 425, 429})
@@ -54,7 +55,8 @@ class HttpResponse:
 
     @property
     def text(self) -> str:
-        return self.body.decode("utf-8", "replace")
+        """The body without keys and passwords that it repeats; UTF-16 and UTF-32 are recognised as in JSON."""
+        return redact(self.body.decode(json.detect_encoding(self.body), "replace"))
 
 
 @dataclass(frozen=True)
