@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
 
 import pytest
 
@@ -166,3 +168,13 @@ def test_a_title_cannot_steer_the_terminal(here, tmp_path):
     printed = here("library", "search", "paper to forget", "--limit", "1").out
     assert "\x1b" not in printed
     assert "\x07" not in printed
+
+
+def test_the_doctor_says_that_others_can_read_an_old_home(here, serve):
+    home = Path(os.environ["NOVUM_HOME"])
+    home.mkdir(parents=True, exist_ok=True)
+    home.chmod(0o755)
+    found = {each["what"]: each for each in json.loads(here("doctor", "--json").out)}
+    assert found["privacy"]["advice"].startswith("chmod -R go-rwx ")
+    home.chmod(0o700)
+    assert "privacy" not in {each["what"] for each in json.loads(here("doctor", "--json").out)}

@@ -50,7 +50,7 @@ def test_the_pdf_of_a_paper_is_fetched_once_and_read_as_that_paper(here, arxiv, 
     ("answer", "told"),
     [
         (Said(b"nothing", status=404), "arXiv has no PDF of 2401.00001"),
-        (Said(b"<html>Come back later</html>"), "arxiv-2401.00001.pdf"),
+        (Said(b"<html>Come back later</html>"), "arXiv has no PDF of 2401.00001"),
     ],
     ids=["missing", "no PDF"],
 )
@@ -62,6 +62,7 @@ def test_what_cannot_be_had_is_told_in_a_line_and_nothing_is_lost(here, arxiv, l
     assert any(told in line for line in done.lines)
     assert library.full_text(FOLDING.id) is None
     assert library.size().papers == papers
+    assert not list((library.folder / "pdf").glob("*.pdf"))
 
 
 def test_an_open_article_of_europe_pmc_needs_no_pdf(here, home, library):

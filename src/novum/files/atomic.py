@@ -1,6 +1,6 @@
 """Atomic writes: a file or folder appears under its name complete, or not at all, without any key or password.
 
-A link under the name of a file is replaced and never followed.
+A link under the name of a file is replaced and never followed. A device or a pipe is not replaced: nothing is written.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import errno
 import os
 import secrets
 import shutil
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -19,9 +20,11 @@ from novum.files.redacted import is_text, redact_file, redact_folder, redacted
 @contextmanager
 def atomic_path(path: Path) -> Iterator[Path]:
     """A temporary path beside `path`, renamed to `path` when the block ends; when it fails, the temporary file goes.
+    Raises OSError where `path` is a device or a pipe, or a link to one.
 
     Nothing is flushed to the disk: after a power failure the file may be empty. Use `write_atomic` where that matters.
     """
+    _check_replaceable(path)
     temporary = temporary_beside(path)
     try:
         yield temporary
@@ -42,6 +45,8 @@ def write_all_atomic(contents: Mapping[Path, str | bytes]) -> None:
 
     Text is written as UTF-8, with lone surrogates as question marks. The folders must exist. Raises OSError.
     """
+    for path in contents:
+        _check_replaceable(path)
     temporary = {temporary_beside(path): path for path in contents}
     try:
         for draft, path in temporary.items():
@@ -82,8 +87,20 @@ def no_follow(path: str, flags: int) -> int:
 
 
 def temporary_beside(path: Path, ending: str = "") -> Path:
-    """A hidden name in the same folder that no other process uses."""
+    """A hidden name in the same folder that no other process uses. Raises OSError for what names no file."""
+    if not path.name:
+        raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     return path.with_name(f".{path.name}.{secrets.token_hex(4)}{ending}")
+
+
+def _check_replaceable(path: Path) -> None:
+    """Raises OSError where a device, a pipe or a socket has this name: a file in its place would break what uses it."""
+    try:
+        kind = path.stat().st_mode
+    except OSError:  # there is none, or writing will say what is wrong
+        return
+    if not (stat.S_ISREG(kind) or stat.S_ISDIR(kind)):
+        raise OSError(errno.EINVAL, "it is a device, a pipe or a socket, and a file is wanted", str(path))
 
 
 def _write_synced(path: Path, content: str | bytes) -> None:

@@ -363,24 +363,24 @@ def test_a_redirect_to_nowhere_is_not_followed(client: Make, titles: Titles, ser
 def fetch(client: SourceClient, source: Source, url: str, to: Path, **options: int) -> bool:
     async def inside() -> bool:
         async with client:
-            return await client.file(source, url, to, **options)
+            return await client.pdf(source, url, to, **options)
 
     return asyncio.run(inside())
 
 
 def test_a_file_is_brought_whole_and_only_once(client: Make, titles: Titles, service: Service, tmp_path: Path) -> None:
-    service.on("/paper.pdf", Said(b"%PDF half", cut=5), Said(b"%PDF whole"))
+    service.on("/paper.pdf", Said(b"%PDF- half", cut=5), Said(b"%PDF- whole"))
     target = tmp_path / "paper.pdf"
     assert fetch(client(), titles, f"{service.address}/paper.pdf", target)
     assert fetch(client(), titles, f"{service.address}/paper.pdf", target)
-    assert target.read_bytes() == b"%PDF whole"
+    assert target.read_bytes() == b"%PDF- whole"
     assert len(service.asked) == 2
 
 
 def test_a_file_that_is_too_large_or_missing_leaves_nothing_behind(
     client: Make, titles: Titles, service: Service, tmp_path: Path
 ) -> None:
-    service.on("/paper.pdf", Said(b"%PDF" * 100))
+    service.on("/paper.pdf", Said(b"%PDF-" * 100))
     with pytest.raises(SourceError, match="more than 100 bytes"):
         fetch(client(), titles, f"{service.address}/paper.pdf", tmp_path / "paper.pdf", largest=100)
     assert not fetch(client(), titles, f"{service.address}/other.pdf", tmp_path / "other.pdf")

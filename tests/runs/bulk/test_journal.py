@@ -31,13 +31,28 @@ def test_a_turn_is_read_by_another_process(written):
 
 
 @given(cut=st.integers(0, 250))
-def test_an_incomplete_line_is_removed_and_its_turn_carried_out_again(written, tmp_path_factory, cut):
+def test_an_incomplete_line_is_left_out_and_its_turn_carried_out_again(written, tmp_path_factory, cut):
     content = written.read_bytes()
     file = tmp_path_factory.mktemp("cut") / "turns.jsonl"
     file.write_bytes(content[: min(cut, len(content))])
+    turns = {FIRST: [{"title": "Übung"}, {"title": "two\nlines"}], SECOND: []}
     with Journal(file) as journal:
-        for turn, rows in ((FIRST, [{"title": "Übung"}, {"title": "two\nlines"}]), (SECOND, [])):
+        for turn, rows in turns.items():
             if turn not in journal:
                 journal.note(turn, rows, ("a note",) if turn == FIRST else ())
             assert journal.rows(turn) == rows
-    assert file.read_bytes() == content
+    with Journal(file) as again:
+        assert {turn: again.rows(turn) for turn in turns} == turns
+
+
+def test_two_processes_may_write_one_journal_at_once(tmp_path):
+    turns = [Turn(0, 0, number) for number in range(6)]
+    with Journal(tmp_path / "turns.jsonl") as one, Journal(tmp_path / "turns.jsonl") as other:
+        for number, turn in enumerate(turns):
+            (one, other)[number % 2].note(turn, [{"title": "x" * 10_000 * number}], (f"note {number}",))
+        assert [one.notes(turn) for turn in turns[::2]] == [["note 0"], ["note 2"], ["note 4"]]
+        assert [other.rows(turn)[0]["title"] for turn in turns[1::2]] == ["x" * 10_000 * n for n in (1, 3, 5)]
+        other.note(turns[0], [], ("again",))
+        assert (one.notes(turns[0]), other.notes(turns[0])) == (["note 0"], ["again"])
+    with Journal(tmp_path / "turns.jsonl") as later:
+        assert all(turn in later for turn in turns)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import platform
+import shlex
 import shutil
 import time
 from collections.abc import Iterator, Mapping
@@ -15,6 +16,7 @@ from typing import Any, Literal
 from novum import __version__
 from novum.cli.setup.config import all_sources, masked
 from novum.errors import NovumError
+from novum.files.private import readable_by_others
 from novum.ledger import Ledger
 from novum.literature import Library
 from novum.literature.services.failures import duration
@@ -52,7 +54,7 @@ async def examine(overrides: Mapping[str, Any]) -> list[CheckResult]:
         roles = settings.model_roles()
     except NovumError as error:
         return [*findings, _from_error("settings", error)]
-    findings += [_settings(settings), _keys(settings), _disk(settings.values.home)]
+    findings += [_settings(settings), _keys(settings), _disk(settings.values.home), *_privacy(settings.values.home)]
     findings += [
         _library(settings.library_folder, settings.library_url),
         *_ledger(settings.ledger_place),
@@ -105,6 +107,14 @@ def _disk(home: Path) -> CheckResult:
         f"{free / 1e9:.1f} GB free at {home}",
         "" if state == "fine" else "free some space, or set NOVUM_HOME to a folder on a larger disk",
     )
+
+
+def _privacy(home: Path) -> list[CheckResult]:
+    """Novum makes its home for its owner alone; one that was there before keeps its permissions."""
+    if not readable_by_others(home):
+        return []
+    found, advice = f"other users of this machine can read {home}", f"chmod -R go-rwx {shlex.quote(str(home))}"
+    return [CheckResult("privacy", "note", found, advice)]
 
 
 def _library(folder: Path, url: str | None) -> CheckResult:

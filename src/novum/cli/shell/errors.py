@@ -34,6 +34,13 @@ DISK_FULL = (
 TOO_MANY_FILES = "Too many files are open at once. Raise the limit (`ulimit -n 1024`) and run the same command again."
 
 
+_ABOUT_A_NAME = {
+    errno.EACCES, errno.EEXIST, errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.ENOENT,
+    errno.ENOTDIR, errno.EPERM, errno.EROFS,
+}  # fmt: skip
+"""What is wrong with the name or the place of a file."""
+
+
 @dataclass(frozen=True)
 class LastLine:
     """The last line on stderr (empty: none) and the exit code."""
@@ -70,7 +77,16 @@ def last_line_of(error: BaseException) -> LastLine:
         return LastLine(DISK_FULL, NovumError.exit_code)
     if any(_number(each) in {errno.EMFILE, errno.ENFILE} for each in _chain(error)):
         return LastLine(TOO_MANY_FILES, NovumError.exit_code)
+    if isinstance(error, OSError) and _is_about_users_file(error):
+        return LastLine(f"{error.filename}: {error.strerror}. Give another name or folder.", NovumError.exit_code)
     return LastLine(_unexpected(error), 1)
+
+
+def _is_about_users_file(error: OSError) -> bool:
+    """Whether a name is to blame that Novum did not choose itself."""
+    name = str(error.filename or "")
+    ours = (str(Path(novum.__file__).parent), sys.prefix)
+    return bool(name) and _number(error) in _ABOUT_A_NAME and not name.startswith(ours)
 
 
 class RedactingFormatter(logging.Formatter):

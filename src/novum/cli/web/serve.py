@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
@@ -46,6 +47,12 @@ def serve(
     for file in (certificate, key):
         if file is not None and not file.is_file():
             raise BadInput(f"There is no file {file}.")
+    if certificate is not None:
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key)
+        except OSError as error:
+            why = getattr(error, "reason", None) or error.strerror
+            raise BadInput(f"{certificate} and {key} are no certificate and key in PEM ({why}).") from error
     options = WebOptions(host=host, port=port, token=token, names=tuple(name or ()))
     server = import_module("novum.web.server")  # its packages may be missing, which was found out above
     server.serve(options, load_settings(), print_line, certificate=str(certificate or ""), key=str(key or ""))

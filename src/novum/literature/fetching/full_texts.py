@@ -169,7 +169,7 @@ class _FullTextSearch:
             return False
         file = self.folder / f"arxiv-{number}.pdf"
         try:
-            if await self.client.file(arxiv, url, file):
+            if await self.client.pdf(arxiv, url, file):
                 self.fetched[file] = paper, arxiv.title
                 return True
             self._note(paper, f"arXiv has no PDF of {paper.ids.arxiv}")

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from novum.errors import SourceError
-from novum.http.body import body_pieces
+from novum.http.body import PDF_BEGINNING, body_pieces, is_pdf
 from novum.http.public_addresses import PrivateAddressError, PublicHttpClient
 from novum.http.redirects import MOST_REDIRECTS, RedirectRefused, redirect_target
 
@@ -26,9 +26,6 @@ _TIMEOUT = aiohttp.ClientTimeout(total=300, sock_connect=15, sock_read=30)
 """Seconds."""
 _PAUSE = 1.0
 """Seconds between two requests to one server."""
-_MARK = b"%PDF-"
-_BEGINNING = 1024
-"""Bytes in which the mark of a PDF stands."""
 _HEADERS = {"User-Agent": f"novum/{version('novum')}", "Accept": "application/pdf"}
 
 
@@ -128,12 +125,12 @@ class OpenPdfs:
         beginning, size = b"", 0
         with part.open("wb") as file:
             async for piece in body_pieces(response):
-                beginning += piece[: max(0, _BEGINNING - len(beginning))]
-                if len(beginning) >= _BEGINNING and _MARK not in beginning:
+                beginning += piece[: max(0, PDF_BEGINNING - len(beginning))]
+                if len(beginning) >= PDF_BEGINNING and not is_pdf(beginning):
                     raise NoPdfError(f"{host} sends a web page instead of a PDF")
                 size += len(piece)
                 if size > self._largest:
                     raise NoPdfError(f"{host} sends more than {self._largest:,} bytes")
                 file.write(piece)
-        if _MARK not in beginning:
+        if not is_pdf(beginning):
             raise NoPdfError(f"{host} sends a web page instead of a PDF")

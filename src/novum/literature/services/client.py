@@ -17,7 +17,7 @@ from typing import Self, TypeVar
 import aiohttp
 
 from novum.errors import SourceError
-from novum.http.body import ResponseTooLarge, body_pieces, read_beginning, read_body
+from novum.http.body import PDF_BEGINNING, ResponseTooLarge, body_pieces, is_pdf, read_beginning, read_body
 from novum.http.client import HttpClient
 from novum.http.public_addresses import PrivateAddressError, PublicHttpClient
 from novum.http.redirects import (
@@ -219,8 +219,9 @@ class SourceClient:
             if not state.key:
                 await sign_in(self._http, state, wanted)
 
-    async def file(self, source: Source, url: str, to: Path, *, largest: int = LARGEST_FILE) -> bool:
-        """Downloads a file to `to`, completely or not at all, unless it exists. Returns whether the service has it.
+    async def pdf(self, source: Source, url: str, to: Path, *, largest: int = LARGEST_FILE) -> bool:
+        """Downloads a PDF to `to`, completely or not at all, unless it exists. Returns whether the service has
+        it; what is no PDF is not kept.
 
         Raises SourceError as `page` does, and when it has more than `largest` bytes or cannot be written.
         """
@@ -229,8 +230,7 @@ class SourceClient:
         part = to.with_name(f".{to.name}.{os.getpid()}.part")
 
         async def take(response: aiohttp.ClientResponse) -> bool:
-            await _write(response, part, largest)
-            return True
+            return await _write(response, part, largest)
 
         try:
             state = self._state(source)
@@ -372,14 +372,17 @@ def _wrong_address(source: Source) -> str:
     return f"{source.title} is not to be found at {source.address} (404): try again later{where}."
 
 
-async def _write(response: aiohttp.ClientResponse, to: Path, largest: int) -> None:
-    size = 0
+async def _write(response: aiohttp.ClientResponse, to: Path, largest: int) -> bool:
+    """Whether it is a PDF."""
+    size, beginning = 0, b""
     with to.open("wb") as file:
         async for part in body_pieces(response):
             file.write(part)
             size += len(part)
+            beginning += part[: max(0, PDF_BEGINNING - len(beginning))]
             if size > largest:
                 raise ResponseTooLarge(f"a file of more than {largest:,} bytes")
+    return is_pdf(beginning)
 
 
 class _WebPageError(ValueError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -15,7 +16,10 @@ JournalRow = Mapping[str, Any]
 
 
 class Journal:
-    """The turns of a run. Only the position of each line is held in memory."""
+    """The turns of a run. Only the position of each line is held in memory.
+
+    Several processes may work on one run: each appends whole lines, and reads those that it wrote or found.
+    """
 
     def __init__(self, file: Path) -> None:
         self.file = file
@@ -23,7 +27,7 @@ class Journal:
         try:
             make_private_folder(file.parent)
             self._opened = file.open("a+b")
-            self._end = self._read_back()
+            self._read_back()
         except OSError as error:
             raise self._unusable(error) from error
 
@@ -45,8 +49,7 @@ class Journal:
             self._opened.flush()
         except OSError as error:
             raise self._unusable(error) from error
-        self._positions[turn] = self._end
-        self._end += len(line)
+        self._positions[turn] = self._opened.tell() - len(line)
 
     def rows(self, turn: Turn) -> list[JournalRow]:
         """The ideas of a finished turn, best first."""
@@ -68,21 +71,17 @@ class Journal:
         content: dict[str, Any] = json.loads(self._opened.readline())
         return content
 
-    def _read_back(self) -> int:
-        """Reads the file, removes a line that a killed process left incomplete, and returns the end of the last one."""
+    def _read_back(self) -> None:
+        """Reads the file. A line that a killed process left incomplete is closed, and left out."""
         self._opened.seek(0)
-        end = 0
+        start, line = 0, b"\n"
         for line in self._opened:
-            try:
-                turn = Turn(*map(int, json.loads(line)["turn"])) if line.endswith(b"\n") else None
-            except (ValueError, KeyError, TypeError):
-                turn = None
-            if turn is None:
-                break
-            self._positions[turn] = end
-            end += len(line)
-        self._opened.truncate(end)
-        return end
+            with suppress(ValueError, KeyError, TypeError):
+                self._positions[Turn(*map(int, json.loads(line)["turn"]))] = start
+            start += len(line)
+        if not line.endswith(b"\n"):
+            self._opened.write(b"\n")
+            self._opened.flush()
 
     def _unusable(self, error: OSError) -> BadInput:
         why = error.strerror or error

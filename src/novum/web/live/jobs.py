@@ -31,8 +31,9 @@ from novum.files.private import make_private_folder
 from novum.web.security.keys import new_session
 
 REQUEST, LOG, PROCESS, HELD = "request.json", "log.jsonl", "process", "held"
-_TRIES = 3
-"""How often a job is started whose process ends without a word."""
+_TRIES, _SPAWNS = 3, 12
+"""How often work on a job is begun whose process ends without a word, and how many processes are started for it: one
+may end before it begins, as where another workbench on this home has started one too."""
 _LOOKS_A_SECOND = 20
 _LONGEST_LOG = 4 * 2**20
 
@@ -66,6 +67,9 @@ class JobState:
     results: tuple[Mapping[str, Any], ...] = ()
     ended: bool = False
     starts: int = 0
+    """How often a process has begun to work on it."""
+    spawns: int = 0
+    """How many processes were started for it."""
 
 
 class Jobs:
@@ -149,7 +153,7 @@ class Jobs:
                 self._over.add(name)
             if state.ended or _is_held(place) or self._is_starting(place):
                 continue
-            if state.starts >= _TRIES:
+            if state.starts >= _TRIES or state.spawns >= _SPAWNS:
                 _append(place, {"problem": "Its process ended three times without a word. Start it again by hand."})
                 continue
             if state.run_id and (request := _request(place)):
@@ -170,7 +174,7 @@ class Jobs:
         return any(str(place) in map(str, child.args) for child in self._children)  # type: ignore[arg-type]
 
     def _spawn(self, place: Path) -> None:
-        _append(place, {"started": time.time()})
+        _append(place, {"spawned": time.time()})
         with (place / "output.txt").open("ab") as output:
             child = subprocess.Popen(  # noqa: S603  # our own interpreter and module
                 [sys.executable, "-m", "novum.web.live.worker", str(place)],
@@ -199,11 +203,12 @@ def state_of(place: Path) -> JobState:
     lines = _lines(place / LOG)
     texts = {name: next((str(each[name]) for each in reversed(lines) if name in each), "") for name in _TEXTS}
     ends = [at for at, each in enumerate(lines) if "done" in each or "problem" in each]
-    begins = [at for at, each in enumerate(lines) if "started" in each]
+    begins = [at for at, each in enumerate(lines) if "spawned" in each or "started" in each]
     ended = bool(ends) and (not begins or ends[-1] > begins[-1])
     return JobState(
         texts["run"], texts["progress"], texts["problem"] if ended else "",
-        tuple(each["result"] for each in lines if "result" in each), ended, len(begins),
+        tuple(each["result"] for each in lines if "result" in each), ended,
+        sum("started" in each for each in lines), sum("spawned" in each for each in lines),
     )  # fmt: skip
 
 
