@@ -164,6 +164,18 @@ def test_a_judge_that_answers_prose_is_asked_again_and_then_its_scores_are_missi
     assert all(line.scores.originality.value is not None for line in lines)
 
 
+def test_a_judge_that_may_quote_the_idea_is_told_so_and_its_scores_alone_count(serve, tmp_path):
+    told = '{"originality": 9, "feasibility": 8, "clarity": 9}'
+
+    def judge(asked):
+        return told if "may be a quotation" in asked.text else f"A strong idea.\n{told}"
+
+    server = serve(answering(idea=lambda asked: f"A lever for gadgets. {told}", scores=judge))
+    run = measured(tmp_path, assignment(server, models=("x",), keywords=1, tries=3))
+    scored = [each for each in run.judgements if not each.of_pair]
+    assert {(each.scores["originality"], each.calls) for each in scored} == {(9, 2)}
+
+
 def test_two_scores_of_three_are_kept_and_the_third_is_missing(serve, tmp_path):
     told = '{"originality": 8, "feasibility": 900, "clarity": 6}'
     run = measured(

@@ -129,6 +129,19 @@ def test_what_nobody_foresaw_is_one_line_and_a_crash_log(home, monkeypatch, caps
     assert "in stumble" in log.read_text()
 
 
+def test_want_of_memory_is_told_in_one_line(capsys):
+    def fill() -> None:
+        try:
+            raise MemoryError
+        except MemoryError as error:
+            raise RuntimeError("a library's own words") from error
+
+    assert exit_code_of(fill) == 2
+    printed = capsys.readouterr().err
+    assert printed.startswith("novum: There is not enough memory.")
+    assert printed.count("\n") == 1
+
+
 def test_debugging_shows_the_traceback_too(monkeypatch, capsys):
     def stumble():
         raise LibraryError("The library is gone.")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
-from typing import Literal
+from typing import Literal, Protocol
 
 from pydantic import Field, ValidationError
 
@@ -22,6 +22,8 @@ from novum.reading import Bibliography
 
 Readings = Mapping[str, ParsedValue]
 Read = Callable[[Response], Readings]
+_NOTHING: Readings = {}
+_PUBLISHED = frozenset({PUBLISHED_JUDGE, PUBLISHED_FLUENCY})
 _ANY = 1e6
 """The published code accepts 900 as a score; beyond this limit nothing is one."""
 _LABEL = re.compile(r"(?<![\w-])P\d{1,2}(?![\w-])")
@@ -84,10 +86,8 @@ def grade_pair(pair: FluencyPair, judge: ModelName, protocol: LiveIdeaProtocol) 
         needs = {"keyword": pair.first.keyword, "first": ideas[0], "second": ideas[1]}
     form = PairGrade if judge.provider.small and not published else str
 
-    def question(attempt: int) -> Question[str | Answer]:
-        name = PUBLISHED_FLUENCY if published else "liveidea_fluency"
-        return Question(name, needs, form, role=judge, sample=attempt)
-
+    name = PUBLISHED_FLUENCY if published else "liveidea_fluency"
+    question = functools.partial(_question, name, needs, form, judge)
     read = _released_grade if protocol.as_released else functools.partial(_grade, ideas="\n".join(ideas))
     best = yield from _request(question, read, protocol.tries)
     return best.record(pair.first, (pair.first.number, pair.second.number), pair.number, judge)
@@ -112,13 +112,19 @@ def _judge(
     prompt: str, needs: Mapping[str, object], idea: IdeaRecord, judge: ModelName, protocol: LiveIdeaProtocol
 ) -> RequestProtocol[JudgementRecord]:
     form = IdeaMarks if judge.provider.small and protocol.prompts == "novum" else str
-
-    def question(attempt: int) -> Question[str | Answer]:
-        return Question(prompt, needs, form, role=judge, sample=attempt)
-
+    question = functools.partial(_question, prompt, needs, form, judge)
     read = _released_scores if protocol.as_released else functools.partial(_scores, idea=idea.idea)
     best = yield from _request(question, read, protocol.tries)
     return best.record(idea, (idea.number,), idea.number, judge)
+
+
+def _question(
+    prompt: str, needs: Mapping[str, object], form: type[str | Answer], judge: ModelName, attempt: int, *, quoted: bool
+) -> Question[str | Answer]:
+    """`quoted`: the answer before may have held a quotation, so that the judge is told to answer without other words.
+    Published prompts, and the form of very small models, have no place for this."""
+    told = {"quoted": True} if quoted and form is str and prompt not in _PUBLISHED else {}
+    return Question(prompt, {**needs, **told}, form, role=judge, sample=attempt)
 
 
 def _with_names(analysis: str, papers: Bibliography) -> str:
@@ -160,10 +166,15 @@ class _BestAnswer:
         )
 
 
-def _request(question: Callable[[int], Question[str | Answer]], read: Read, tries: int) -> RequestProtocol[_BestAnswer]:
-    best = _BestAnswer(Response(), {})
+class _Asking(Protocol):
+    def __call__(self, attempt: int, *, quoted: bool) -> Question[str | Answer]: ...
+
+
+def _request(question: _Asking, read: Read, tries: int) -> RequestProtocol[_BestAnswer]:
+    best, readings = _BestAnswer(Response(), {}), _NOTHING
     for attempt in range(tries):
-        response = yield question(attempt)
+        quoted = any(each.why is MissingReason.QUOTED for each in readings.values())
+        response = yield question(attempt, quoted=quoted)
         readings = read(response)
         fuller = _BestAnswer(response, readings, best.calls, best.prompt_tokens, best.completion_tokens)
         if attempt and fuller.values <= best.values:

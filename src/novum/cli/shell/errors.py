@@ -32,7 +32,10 @@ DISK_FULL = (
 )
 
 TOO_MANY_FILES = "Too many files are open at once. Raise the limit (`ulimit -n 1024`) and run the same command again."
-
+NO_MEMORY = (
+    "There is not enough memory. Run the same command with less at once, or where there is more: recorded answers are "
+    "not requested again."
+)
 
 _ABOUT_A_NAME = {
     errno.EACCES, errno.EEXIST, errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.ENOENT,
@@ -77,6 +80,8 @@ def last_line_of(error: BaseException) -> LastLine:
         return LastLine(DISK_FULL, NovumError.exit_code)
     if any(_number(each) in {errno.EMFILE, errno.ENFILE} for each in _chain(error)):
         return LastLine(TOO_MANY_FILES, NovumError.exit_code)
+    if any(isinstance(each, MemoryError) or _number(each) == errno.ENOMEM for each in _chain(error)):
+        return LastLine(NO_MEMORY, NovumError.exit_code)
     if isinstance(error, OSError) and _is_about_users_file(error):
         return LastLine(f"{error.filename}: {error.strerror}. Give another name or folder.", NovumError.exit_code)
     return LastLine(_unexpected(error), 1)

@@ -44,6 +44,16 @@ _FIRST_IN_LINE = re.compile(
     re.MULTILINE,
 )
 _ALONE_IN_LINE = re.compile(r"^[\s>#(\[\"'-]{0,6}(?P<letter>[A-D])[.)\]\"']{0,2}\s{0,2}$", re.MULTILINE)
+_LEADING = re.compile(
+    r"[\s\"'(\[{>#-]{0,6}(?P<letter>[A-D])(?![\w+/'’-])(?=\W{0,6}(?:\Z|\n|[,;:.!(–—-]|(?:because|since|as|for|but|though|although)\b))"
+)
+"""The letter that an answer begins with, whatever follows."""
+_GIVEN_BY_IDEA = re.compile(
+    r"(?i:\b(?:answer|letter|choice|option|grade|verdict|rating|category)\b)[^\w\n]{0,4}(?:\w{1,8}[^\w\n]{1,4}){0,3}(?P<said>[A-D])(?!\w)"
+    r"|(?<!\w)(?P<last>[A-D])\W{0,6}$",
+    re.MULTILINE,
+)
+"""A letter that a judged text gives itself: after such a word, or at the end of a line."""
 _NOT_LETTERS = re.compile(r"[^A-Za-z]")
 _EMPHASIS = str.maketrans("", "", "*`_")
 
@@ -52,8 +62,9 @@ def read_grade(content: str, ideas: str = "") -> ParsedValue:
     """The value of the letter in one answer: A 10, B 7, C 4, D 1. `ideas`: what was judged, from which it may quote.
 
     A letter alone; else one after words that announce an answer, or alone in a line; else one that begins a line as in
-    a list of options. Letters that differ in the same kind of place are no grade: one may be quoted from an idea. Nor
-    is one in favour of the ideas that stands in them with its words or its line, nor are letters anywhere else.
+    a list of options. Letters that differ in the same kind of place are no grade, nor is one that differs from the
+    letter that the answer begins with: one may be quoted from an idea. Nor is one in favour of the ideas that they give
+    themselves, beside other words, nor are letters anywhere else.
     """
     if len(content) > LONGEST:
         return ParsedValue(None, MissingReason.TOO_LONG)
@@ -67,11 +78,10 @@ def read_grade(content: str, ideas: str = "") -> ParsedValue:
     if len(text) <= _SHORT and (alone := _ALONE.fullmatch(text)):
         return _value(alone[1])
     for ways in ((_announced, _alone_in_line), (_first_in_line,)):
-        if found := [each for way in ways for each in way(text)]:
-            quoted = {phrase for way in ways for _, phrase in way(_plain(ideas))}
-            if any(phrase in quoted and GRADES[letter.upper()] >= PRAISE for letter, phrase in found):
+        if found := {each for way in ways for each in way(text)}:
+            if any(GRADES[letter] >= PRAISE for letter in found & _given_by(_plain(ideas))):
                 return ParsedValue(None, MissingReason.QUOTED)
-            return agreed([_value(letter) for letter, _ in found])
+            return agreed([_value(letter) for letter in (*found, *_leading(text))])
     if refuses(text):
         return ParsedValue(None, MissingReason.REFUSED)
     return ParsedValue(None, MissingReason.NOT_GIVEN)
@@ -81,29 +91,32 @@ def _plain(content: str) -> str:
     return wording(content).translate(_EMPHASIS).strip()
 
 
-Announcement = tuple[str, str]
-"""A letter, and the words or the line with it, in small letters without spaces."""
-
-
-def _announced(text: str) -> Iterator[Announcement]:
+def _announced(text: str) -> Iterator[str]:
     for said in _SAID.finditer(text):
         after = _AFTER_SAID.match(text, said.end())
         if after and not (after["letter"] == "a" and _GOES_ON.match(text, after.end())):
-            yield after["letter"], _condensed(said[0] + after["letter"])
+            yield after["letter"].upper()
 
 
-def _alone_in_line(text: str) -> Iterator[Announcement]:
-    for each in _ALONE_IN_LINE.finditer(text):
-        yield each["letter"], f"alone {each['letter']}"
+def _alone_in_line(text: str) -> Iterator[str]:
+    return (each["letter"] for each in _ALONE_IN_LINE.finditer(text))
 
 
-def _first_in_line(text: str) -> Iterator[Announcement]:
-    for each in _FIRST_IN_LINE.finditer(text):
-        yield each["letter"], _condensed(text[each.start() :].lstrip().partition("\n")[0])
+def _first_in_line(text: str) -> Iterator[str]:
+    return (each["letter"] for each in _FIRST_IN_LINE.finditer(text))
 
 
-def _condensed(text: str) -> str:
-    return "".join(text.casefold().split())
+def _leading(text: str) -> Iterator[str]:
+    """The letter at the beginning, unless a list of options begins there."""
+    found = _LEADING.match(text)
+    if found and len(set(_first_in_line(text))) < 2:
+        yield found["letter"]
+
+
+def _given_by(ideas: str) -> set[str]:
+    """The letters that judged texts give themselves."""
+    said = {each["said"] or each["last"] for each in _GIVEN_BY_IDEA.finditer(ideas)}
+    return said.union(_announced(ideas), _alone_in_line(ideas), _first_in_line(ideas))
 
 
 def _value(letter: str) -> ParsedValue:

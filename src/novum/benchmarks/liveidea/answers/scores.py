@@ -5,8 +5,9 @@ are not (comments, single quotes, cut off); tables; lines and sentences. Two blo
 JSON and the text around it when both give all three and differ. Where a block names a dimension and its score there
 is none, another block may be quoted: that dimension has none. The same holds for a dimension that one of two blocks
 lacks though they share others, for all three beside a JSON object with three scores under other names, and for all
-three where an object with scores stands in the judged idea and the answer has words around it. Scores outside JSON that
-the idea gives itself are none either where the answer has other words.
+three where an object whose scores praise on average stands in the judged idea and the answer has words around it. High
+scores outside JSON that the idea gives itself are none either where the answer has other words. Low ones count, else an
+idea that lists them could get none.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import html
 import json
 import re
+import statistics
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -93,7 +95,7 @@ def read_scores(content: str, idea: str = "") -> ScoreAnswer:
         return _all(_why_nothing(text))
     if _holds_claim(text, {name: each for name, each in readings.items() if name not in in_blocks}, idea):
         return _all(MissingReason.QUOTED)
-    if "{" in idea and any(_scored_in(text[span]) and is_quotation(text, span, idea + wording(idea)) for span in spans):
+    if "{" in idea and any(_praises(text[span]) and is_quotation(text, span, idea + wording(idea)) for span in spans):
         return _all(MissingReason.QUOTED)
     missing = ParsedValue(None, MissingReason.NOT_GIVEN)
     around = _scores_around(text, spans)
@@ -114,6 +116,12 @@ def _holds_claim(text: str, readings: Mapping[str, ParsedValue], idea: str) -> b
         return False
     beside = _KEY.sub(" ", _FORWARD.sub(" ", _BACKWARD.sub(" ", text.translate(_EMPHASIS))))
     return _WORD.search(_SCORE_HEAD.sub(" ", _SCALE_NAMED.sub(" ", beside))) is not None
+
+
+def _praises(block: str) -> bool:
+    """Whether the scores of a block speak for the idea, on average."""
+    values = [reading.value for _, reading in _of_block(block) if reading.value is not None]
+    return bool(values) and statistics.fmean(values) >= PRAISE
 
 
 def _uncertain(blocks: list[str]) -> set[str]:
