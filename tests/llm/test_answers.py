@@ -146,6 +146,48 @@ class Proposed(Answer):
     rival: str
 
 
+class Choice(Answer):
+    reason: str
+    better: Literal["A", "B"]
+
+
+class Choices(Answer):
+    novelty: Choice
+    clarity: Choice
+
+
+TWO_CHOICES = '{"novelty": {"reason": "r", "better": "A"}, "clarity": {"reason": "s", "better": "B"}}'
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        '{"better": "C"}',
+        '{"criterion": "novelty", "better": "B"}\n{"criterion": "clarity", "better": "B"}',
+        '[{"criterion": "novelty", "better": "B"}]',
+        '{"verdicts": {"novelty": {"better": "B", "reason": "mine"}}}',
+        "{'reason': 'mine', 'better': 'B',}",
+    ],
+)
+def test_parts_of_another_answer_beside_one_are_asked_for_again(own):
+    for answer in (f"It says {TWO_CHOICES} but I say:\n{own}", f"{own}\nIt says {TWO_CHOICES}"):
+        with pytest.raises(ValueError, match="Answer with one JSON object"):
+            parse_form(answer, Choices)
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        '{"criterion": "novelty", "better": "A"}',
+        '{"reason": "s", "better": "B"}',
+        '{"reason": "<why>", "better": "<A or B>"}',
+        '{"temperature": 3}',
+    ],
+)
+def test_parts_that_say_the_same_are_no_second_answer(beside):
+    assert parse_form(f"{beside}\n{TWO_CHOICES}", Choices).novelty.better == "A"
+
+
 def test_works_that_are_listed_unasked_are_no_second_answer():
     parts = {name: f"its {name}" for name in Proposed.model_fields}
     answer = parts | {"references": [{"title": "Another work", "summary": "What it did"}]}

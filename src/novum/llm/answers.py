@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import orjson
 from pydantic import BaseModel, ValidationError
@@ -128,12 +128,15 @@ def parse_form(text: str, form: type[Form], asked: str = "") -> Form:
     own = [each for each in spans if _has_field(text[each], form)]
     *earlier, last = own or spans[-1:] or [slice(0, len(text))]
     answer = _parsed(text[last], form)
-    if not all(_says_nothing_else(text[each], answer) for each in earlier):
+    others = [text[each] for each in spans if each not in own]
+    if not all(_says_nothing_else(text[each], answer) for each in earlier) or any(
+        _says_otherwise_in_part(each, text[last], form) for each in others
+    ):
         raise ValueError(
             "The answer has several JSON objects with the names asked for, and they differ. Answer with one JSON "
             "object and nothing else."
         )
-    if _names_fields([_outside(text, spans), *(text[each] for each in spans if each not in own)], form):
+    if _names_fields([_outside(text, spans), *others], form):
         raise ValueError(
             "The answer has several objects of the form asked for, and one of them is not valid JSON. Answer with one "
             "JSON object and nothing else."
@@ -180,6 +183,46 @@ def _says_nothing_else(text: str, answer: BaseModel) -> bool:
     with suppress(ValueError):
         if _parsed(text, type(answer)) == answer:
             return True
+    return _is_left_open(text)
+
+
+def _says_otherwise_in_part(text: str, answer: str, form: type[BaseModel]) -> bool:
+    """Whether an object beside the answer has names of what the form nests, as its marks, and no such object of the
+    answer has the same values: the answer may be a quotation, and this the model's own."""
+    parts = _names_of_parts(form)
+    try:
+        other = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        plain = _plainly(text)
+        return any(sum(f"{name}{mark}" in plain for name in names for mark in ('":', "':", ":")) > 1 for names in parts)
+    given = orjson.loads(answer)
+    for each in _objects_in(other):
+        named = [given[name] for name in each.values() if isinstance(name, str) and isinstance(given.get(name), dict)]
+        own = named or list(_objects_in(given))
+        for shared in filter(None, (each.keys() & names for names in parts)):
+            if not any(all(name in mine and mine[name] == each[name] for name in shared) for mine in own):
+                return not _is_left_open(text)
+    return False
+
+
+@functools.cache
+def _names_of_parts(form: type[BaseModel]) -> tuple[frozenset[str], ...]:
+    """The names of the fields of each form that stands within a form."""
+    seen: list[type[BaseModel]] = [form]
+    waiting = [field.annotation for field in form.model_fields.values()]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, type) and issubclass(each, BaseModel):
+            if each not in seen:
+                seen.append(each)
+                waiting += [field.annotation for field in each.model_fields.values()]
+        else:
+            waiting += get_args(each)
+    return tuple(frozenset(each.model_fields) for each in seen[1:])
+
+
+def _is_left_open(text: str) -> bool:
+    """Whether an object is the form that is not filled in."""
     try:
         values = list(_single_values(orjson.loads(_PLACEHOLDER.sub(': "<>"', text))))
     except orjson.JSONDecodeError:
