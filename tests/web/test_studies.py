@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from novum.credentials.redaction import register_secrets
+
 TEXTS = "Bridges of grass\r\nRoots are guided into spans.\r\n\r\nBridges of ice\nRefrigerated in summer."
 
 
@@ -49,6 +51,24 @@ def test_three_people_finish_a_study_and_the_leader_reads_their_agreement(leader
     csv = leader.get(f"{address}/files/answers.csv").text
     assert csv.count("\n") == 1 + 3 * 2 * 3
     assert leader.get(f"{address}/files/everything.zip").content[:2] == b"PK"
+
+
+@pytest.mark.parametrize("form", ["ratings", "pairs", "preference", "grades", "decision"])
+@pytest.mark.parametrize("answered", [1, 3])
+def test_the_page_of_a_study_is_there_whatever_can_be_computed(leader, form, answered):
+    address = set_up(leader, form=form, checks="0", topic="bridges")
+    for link in invite(leader, address, 3)[:answered]:
+        [task] = re.findall(r'type="radio" name="(\w+)" value="([^"]+)"', first_task(leader, link))[:1]
+        assert leader.post(f"{link}/1", dict([task])).status_code == 200
+    page = leader.get(address)
+    assert page.status_code == 200
+    assert "Krippendorff" in page.text
+
+
+def first_task(browser, link):
+    browser.get(link)
+    browser.post(f"{link}/consent")
+    return browser.get(f"{link}/1").text
 
 
 def test_participants_see_neither_sources_nor_other_pages(leader):
@@ -105,6 +125,23 @@ def test_a_table_of_ideas_can_be_uploaded(leader):
     answer = leader.post("/studies", {"title": "Table"}, files={"table": table}, follow_redirects=False)
     assert answer.status_code == 303
     assert "1 idea" in leader.get(answer.headers["location"]).text
+
+
+def test_no_key_is_stored_or_shown_whoever_writes_it(leader, home):
+    key = "sk-of-a-server-0123456789"
+    register_secrets(key)
+    address = set_up(leader, title=f"Bridges {key}", ideas=f"{TEXTS} {key}", consent=f"Yes, {key}", checks="0")
+    leader.post(f"{address}/participants", {"number": "1", "label": key})
+    [link] = re.findall(r"/take/[A-Za-z0-9_-]{30,}", leader.get(address).text)
+    shown = first_task(leader, link)
+    leader.post(f"{link}/1", {"clarity": "7", "comment": f"See {key}."})
+    leader.post(f"/runs/{key}/stop")
+    pages = [shown, *(leader.get(each).text for each in (address, "/studies", f"{address}/files/results.json"))]
+    assert all(key not in page for page in pages)
+    assert any("[redacted]" in page for page in pages)
+    files = [file for file in home.rglob("*") if file.is_file()]
+    assert any(file.name == "studies.sqlite" for file in files)
+    assert not [file.name for file in files if key.encode() in file.read_bytes()]
 
 
 def test_a_closed_study_refuses_answers_in_words(leader):

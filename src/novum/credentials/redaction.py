@@ -23,7 +23,32 @@ SHORTEST = 8
 _STRONG = 16
 """Characters from which a secret with a digit is found inside longer words as well."""
 _PADDING = "(?:[A-Za-z0-9+/_-]?={1,2})?"
+_ANY_CASE = "(?i:"
+"""How the expression of a strong secret begins: names of papers are stored in small letters."""
+_TAG = re.compile("<[^<>]*>")
 _NO_WORD_BEFORE, _NO_WORD_AFTER = "(?<![A-Za-z0-9])", "(?![A-Za-z0-9])"
+
+
+class _Forms:
+    """The forms of secrets, for a fast look whether a text may hold one: as they are, and those that count in any case,
+    in small letters."""
+
+    def __init__(self, exact: tuple[str, ...] = (), small: tuple[str, ...] = ()) -> None:
+        self._exact, self._small = exact, small
+        self._exact_bytes, self._small_bytes = (tuple(form.encode() for form in each) for each in (exact, small))
+
+    def __bool__(self) -> bool:
+        return bool(self._exact or self._small)
+
+    def may_be_in(self, text: str) -> bool:
+        """Whether one of them stands in a text."""
+        small = text.lower() if self._small else ""
+        return any(form in text for form in self._exact) or any(form in small for form in self._small)
+
+    def may_be_in_bytes(self, data: bytes) -> bool:
+        """The same for text in UTF-8."""
+        small = data.lower() if self._small else b""
+        return any(form in data for form in self._exact_bytes) or any(form in small for form in self._small_bytes)
 
 
 class Redactor:
@@ -33,8 +58,7 @@ class Redactor:
         self._secrets: set[str] = set()
         self._patterns: dict[str, str] = {}
         """Each form with the regular expression that finds it."""
-        self._forms: tuple[str, ...] = ()
-        self._encoded: tuple[bytes, ...] = ()
+        self._forms = _Forms()
         self._any = re.compile("(?!)")
         self._any_encoded = re.compile(b"(?!)")
 
@@ -48,18 +72,19 @@ class Redactor:
         patterns = self._patterns | {form: pattern for each in sorted(new) for form, pattern in _patterns(each)}
         whole = "|".join(patterns[form] for form in sorted(patterns, key=len, reverse=True))
         self._patterns, self._any, self._any_encoded = patterns, re.compile(whole), re.compile(whole.encode())
-        self._forms, self._encoded = tuple(patterns), tuple(form.encode() for form in patterns)
+        in_any_case = {form for form, pattern in patterns.items() if pattern.startswith(_ANY_CASE)}
+        self._forms = _Forms(tuple(patterns.keys() - in_any_case), tuple(form.lower() for form in in_any_case))
 
     def text(self, text: str) -> str:
-        """`text` with `[redacted]` in place of each known secret. Fast where none occurs: a substring test per form is
-        eight times as fast as one regular expression for all."""
-        if any(form in text for form in self._forms):
+        """`text` with `[redacted]` in place of each known secret. Fast where none occurs: a test for substrings
+        is several times as fast as one regular expression for all."""
+        if self._forms.may_be_in(text):
             text = self._any.sub(REDACTED, text)
         return self._without_escaped(text) if self._forms and may_hold_escapes(text) else text
 
     def data(self, data: bytes) -> bytes:
         """The same for text in UTF-8."""
-        if any(form in data for form in self._encoded):
+        if self._forms.may_be_in_bytes(data):
             data = self._any_encoded.sub(REDACTED.encode(), data)
         if not self._forms or b"\0" in data:  # then it is no text
             return data
@@ -70,7 +95,7 @@ class Redactor:
     def _without_escaped(self, text: str) -> str:
         """`text` without secrets of which some or all characters are escaped, in any mixture."""
         readable = decoded(text)
-        if not any(form in readable for form in self._forms):
+        if not self._forms.may_be_in(readable):
             return text
         plain, starts, ends = decoded_spans(text)
         pieces, at = [], 0
@@ -116,13 +141,19 @@ def _patterns(secret: str) -> Iterator[tuple[str, str]]:
     strong = len(secret) >= _STRONG and any(char.isdigit() for char in secret)
     for form in dict.fromkeys(_plain_forms(secret)):
         pattern = re.escape(form)
-        yield form, pattern if strong else f"{_NO_WORD_BEFORE}{pattern}{_NO_WORD_AFTER}"
+        yield (
+            form,
+            f"{_ANY_CASE}{pattern})" if strong and form.isascii() else f"{_NO_WORD_BEFORE}{pattern}{_NO_WORD_AFTER}",
+        )
     for form in dict.fromkeys(_base64_forms(secret)):
         yield form, re.escape(form) + _PADDING
 
 
 def _plain_forms(secret: str) -> Iterator[str]:
     yield secret
+    for each in {secret, decoded(secret), _TAG.sub(" ", secret)}:  # as it is once it is decoded and cleaned
+        if len(cleaned := " ".join(each.split())) >= SHORTEST:
+            yield cleaned
     for encoded in (quote(secret, safe=""), quote(secret), quote_plus(secret)):
         yield encoded
         yield re.sub(r"%[0-9A-F]{2}", lambda match: match[0].lower(), encoded)

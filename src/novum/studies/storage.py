@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 from pydantic import ValidationError
 
+from novum.credentials.redaction import redact
 from novum.errors import BadInput, NovumError
 from novum.files.private import make_private_folder
 from novum.files.sqlite import use_write_ahead_log
@@ -63,13 +64,13 @@ class StudyStore:
     # -- studies ----------------------------------------------------------------------------------------------------
 
     def add(self, study: Study) -> Study:
-        """Stores a new study."""
+        """Stores a new study, as it is returned: without keys."""
+        content = _content(study)
         with self._connection() as connection:
             connection.execute(
-                "INSERT INTO studies SELECT ?, coalesce(max(number), 0) + 1, ? FROM studies",
-                (study.id, study.model_dump_json()),
+                "INSERT INTO studies SELECT ?, coalesce(max(number), 0) + 1, ? FROM studies", (study.id, content)
             )
-        return study
+        return Study.model_validate_json(content)
 
     def studies(self) -> list[Study]:
         """All studies, newest first."""
@@ -92,7 +93,7 @@ class StudyStore:
         """Opens or closes a study; a closed one takes no more answers."""
         study = self.study(study_id).model_copy(update={"state": state})
         with self._connection() as connection:
-            connection.execute("UPDATE studies SET content = ? WHERE id = ?", (study.model_dump_json(), study.id))
+            connection.execute("UPDATE studies SET content = ? WHERE id = ?", (_content(study), study.id))
         return study
 
     # -- participants -----------------------------------------------------------------------------------------------
@@ -111,7 +112,7 @@ class StudyStore:
             participant = Participant(number=number, link=link, label=label.strip()[:200], plan=plan)
             connection.execute(
                 "INSERT INTO participants VALUES (?, ?, ?, ?)",
-                (participant.link, study.id, number, participant.model_dump_json()),
+                (participant.link, study.id, number, _content(participant)),
             )
         return participant
 
@@ -133,9 +134,7 @@ class StudyStore:
         """Notes that a participant has agreed to take part."""
         agreed = participant.model_copy(update={"consented": participant.consented or time.time()})
         with self._connection() as connection:
-            connection.execute(
-                "UPDATE participants SET content = ? WHERE link = ?", (agreed.model_dump_json(), agreed.link)
-            )
+            connection.execute("UPDATE participants SET content = ? WHERE link = ?", (_content(agreed), agreed.link))
         return agreed
 
     # -- answers ----------------------------------------------------------------------------------------------------
@@ -166,7 +165,7 @@ class StudyStore:
                 (study.id, participant.number, task),
             )
             if text.strip():
-                row = (study.id, participant.number, task, text.strip()[:4_000])
+                row = (study.id, participant.number, task, redact(text.strip())[:4_000])
                 connection.execute("INSERT INTO comments VALUES (?, ?, ?, ?)", row)
 
     def answers(self, study_id: str, participant: int | None = None) -> list[Answer]:
@@ -211,6 +210,11 @@ class StudyStore:
                     "`sqlite3 FILE .recover`, and move it away."
                 ) from error
             raise StudyError(f"The studies in {self._file} cannot be read or written: {error}.") from error
+
+
+def _content(value: Study | Participant) -> str:
+    """What is stored of a study or a participant: ideas and titles may hold a key."""
+    return redact(value.model_dump_json())
 
 
 def _is_damage(error: Exception) -> bool:

@@ -9,6 +9,7 @@ import threading
 import time
 from pathlib import Path
 
+from novum.credentials.redaction import redact
 from novum.files.private import make_private_folder
 
 
@@ -30,4 +31,4 @@ class AuditLog:
         with self._lock:
             handle = os.open(self.file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             with os.fdopen(handle, "w", encoding="utf-8") as out:
-                out.write(json.dumps(line, ensure_ascii=False) + "\n")
+                out.write(redact(json.dumps(line, ensure_ascii=False)) + "\n")
