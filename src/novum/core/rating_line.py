@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 _RATING = re.compile(
-    r"^[ \t#*]{0,9}rating[ \t*]{0,9}[:=][ \t*]{0,9}"
+    r"^[ \t#*`-]{0,9}(?:overall )?rating[ \t*`]{0,9}[:=：][ \t*`]{0,9}"
     # A whole number, or one with words behind it, may be of another scale: `1.0 (strong reject)`, `1.0 of 10`.
-    r"(?P<rating>[01]\.\d{1,4})(?=[ \t*.]{0,9}$)",
+    r"(?P<rating>[01]\.\d{1,4})(?=[ \t*.`]{0,9}$)",
     re.IGNORECASE | re.MULTILINE,
 )
-_WITH_ITS_END = re.compile(rf"{_RATING.pattern}[ \t*.]{{0,9}}\n?", re.IGNORECASE | re.MULTILINE)
+_WITH_ITS_END = re.compile(rf"{_RATING.pattern}[ \t*.`]{{0,9}}\n?", re.IGNORECASE | re.MULTILINE)
 
 
 def last_rating(text: str) -> float | None:

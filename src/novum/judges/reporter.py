@@ -9,6 +9,7 @@ gives criticisms no weight, and none is made up for it.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -42,8 +43,13 @@ _OFF_SCALE = re.compile(
 )
 _PRAISE = 0.5
 """From here a rating speaks for a submission."""
-_CLAIMED = re.compile(r"\b(?:rating|score)\b[^\w\n]{0,9}([01](?:\.\d{1,4})?)(?!\d|\.\d)", re.IGNORECASE)
-"""A rating that a text gives to itself."""
+_CLAIM = re.compile(
+    r"\b(?:ratings?\b[^\n]{0,60}|(?:rated?|deserves?|merits)\b[^\n]{0,30}|score\b[^\w\n]{0,9}[\d.]{1,6})", re.I
+)
+"""Where a text may give a rating to itself."""
+_CLAIMED = re.compile(
+    r"(?<![\d.])(?P<number>\d{0,3}\.?\d{1,4})(?!\d)(?:\s?(?P<percent>%)|\s?(?:/|(?:out )?of)\s?(?P<scale>\d{1,3}))?"
+)
 _QUOTED = re.compile(r"[“«\"](?P<quote>[^“”«»\"\n]{15,400})[”»\"]")
 
 
@@ -107,9 +113,18 @@ def parse_free_review(answer: str, submission: ReviewSubject, model: ModelName, 
 def _without_claimed_ratings(report: str, submission: ReviewSubject) -> str:
     """The report without rating lines whose number the submission gives itself, as praise: they may be quotations. A
     low number counts, else a submission that lists low numbers could get none of them."""
-    claimed = {float(each) for each in _CLAIMED.findall(f"{submission.title}\n{submission.abstract}")}
-    claimed = {each for each in claimed if each >= _PRAISE}
+    claimed = set(_claimed_ratings(f"{submission.title}\n{submission.abstract}"))
     return report if not claimed else "\n".join(line for line in report.split("\n") if last_rating(line) not in claimed)
+
+
+def _claimed_ratings(text: str) -> Iterator[float]:
+    """The numbers from 0.5 to 1 that a text gives as a rating, also in per cent or on another scale."""
+    for claim in _CLAIM.finditer(unicodedata.normalize("NFKC", text)):
+        for found in _CLAIMED.finditer(claim[0]):
+            number, scale = float(found["number"]), float(found["scale"] or 0)
+            scale = 100.0 if found["percent"] else scale or (1.0 if number <= 1 else 10.0 if number <= 10 else 100.0)
+            if _PRAISE <= (rating := round(number / scale, 4)) <= 1:
+                yield rating
 
 
 def _within_bounds(answer: str) -> str:
