@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 from tests.literature.conftest import ATTENTION, COOKING, FOLDING, entry
-from tests.local_service import Service, said
+from tests.local_service import Said, Service, said
 
 from novum.errors import BudgetSpent
 from novum.lab import Workplace
@@ -103,6 +103,18 @@ def test_outside_of_runs_the_budget_of_the_settings_holds_too(opened, service):
     with pytest.raises(BudgetSpent):
         in_workplace(opened, job, budget_calls=1)
     assert len(service.asked) == 1
+
+
+@pytest.mark.parametrize("fault", [Said(status=500), Said(status=429, headers={"Retry-After": "0.01"})])
+def test_outside_of_runs_each_try_counts(opened, service, fault):
+    service.on("/v1/embeddings", *[fault] * 20)
+
+    async def job(place):
+        await place.library.search("attention", 3)
+
+    with pytest.raises(BudgetSpent, match="all 2 calls made"):
+        in_workplace(opened, job, budget_calls=2)
+    assert len(service.asked) == 2
 
 
 def test_a_limit_counts_what_the_server_counted(opened):

@@ -146,8 +146,7 @@ class MeteredCall:
         self.finished = record.finished
         if record.outcome == "answered":
             return
-        refused = record.outcome == "rejected" and record.status is not None and 400 <= record.status < 500
-        self._settle(NOTHING if record.outcome == "not sent" else CallCost() if refused else self._worst)
+        self._settle(NOTHING if record.outcome == "not sent" else CallCost() if record.is_refusal else self._worst)
 
     def answered(self, cost: CallCost) -> Change:
         """What is to be written together with the answer, which cost `cost`."""

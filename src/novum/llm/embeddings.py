@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import base64
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +28,7 @@ from novum.llm.connections import Connections
 from novum.llm.endpoint import CallOptions, Endpoint, Post
 from novum.llm.prices import PriceTable, unknown_price
 from novum.llm.providers import ModelName
+from novum.llm.tries import AroundTry, TryRecord
 
 Vectors = NDArray[np.float32]
 
@@ -121,8 +123,8 @@ class RemoteEmbedder:
     async def _paid(self, endpoint: Endpoint, texts: Sequence[str]) -> _Embeddings:
         """The answer to a request outside of runs."""
         worst = _worst_tokens(texts)
-        self.limit.reserve(worst)
-        made = await self._send(endpoint, texts, CallOptions(self._connections.deadline))
+        around_try = self.limit.around_tries(worst)
+        made = await self._send(endpoint, texts, CallOptions(self._connections.deadline, around_try=around_try))
         self.limit.settle(worst, made.tokens)
         return made
 
@@ -200,6 +202,24 @@ class SpendingLimit:
         if not self._budget.fits(self._spent + worst):
             raise BudgetSpent(self._budget.refusal(self._spent, worst))
         self._spent += worst
+
+    def around_tries(self, tokens: int) -> AroundTry:
+        """What the endpoint enters before each try of a request of at most `tokens`: each try is reserved, and counts
+        as in a run. That of an answer stays reserved until it is settled."""
+
+        @asynccontextmanager
+        async def around(number: int) -> AsyncIterator[TryRecord]:
+            self.reserve(tokens)
+            record = TryRecord(number)
+            try:
+                yield record
+            finally:
+                if record.outcome == "not sent":
+                    self._spent -= self._cost(tokens)
+                elif record.is_refusal:
+                    self.settle(tokens, 0)
+
+        return around
 
     def settle(self, reserved: int, tokens: int | None) -> None:
         """Replaces what was reserved by the tokens that the server has counted; None: it stays."""

@@ -85,7 +85,9 @@ class Server:
 
 
 def _duration(seconds: float) -> str:
-    """`40 s`, `12 min`, `9 h`."""
+    """`0.4 s`, `40 s`, `12 min`, `9 h`."""
+    if seconds < 1:
+        return f"{seconds:.1g} s"
     if seconds < 120:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.0f} h"

@@ -28,6 +28,11 @@ class TryRecord:
     reason: str = ""
     """Why it failed."""
 
+    @property
+    def is_refusal(self) -> bool:
+        """Whether the server refused the request, which costs no tokens."""
+        return self.outcome == "rejected" and self.status is not None and 400 <= self.status < 500
+
 
 AroundTry = Callable[[int], AbstractAsyncContextManager[TryRecord]]
 """Is entered before each try, whose number it gets, and left after it, also when it fails or is cancelled. An error
