@@ -35,6 +35,19 @@ def test_what_is_made_below_home_is_for_its_owner_alone(tmp_path):
     assert not [file for file in home.rglob("ledger.sqlite*") if others(file)]
 
 
+@pytest.mark.usefixtures("umask")
+def test_so_is_what_a_link_in_the_home_names(tmp_path):
+    home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
+    make_private_folder(home / "library")
+    elsewhere.mkdir()
+    (home / "ledger.sqlite").symlink_to(elsewhere / "ledger.sqlite")
+    (home / "library" / "library.db").symlink_to(elsewhere / "library.db")
+    with Ledger.open(home / "ledger.sqlite"), Library.open(home / "library"):
+        pass
+    assert {file.name for file in elsewhere.iterdir()} >= {"ledger.sqlite", "library.db"}
+    assert not [file for file in elsewhere.iterdir() if others(file)]
+
+
 def test_a_folder_that_exists_keeps_its_permissions(tmp_path):
     (tmp_path / "shared").mkdir()
     (tmp_path / "shared").chmod(0o775)

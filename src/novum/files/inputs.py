@@ -40,6 +40,19 @@ def open_text_input(file: Path, newline: str | None = None) -> TextIO:
     return io.TextIOWrapper(open_input(file), encoding="utf-8-sig", errors="replace", newline=newline)
 
 
+def open_to_append(file: Path) -> BinaryIO:
+    """Opens a file for writing at its end, and makes it where there is none: what is written is passed on at once.
+    Raises BadInput when it is no file, OSError when it cannot be opened."""
+    check_input(file)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    opened = os.open(file, flags, 0o666)
+    with ExitStack() as undo:
+        undo.callback(os.close, opened)
+        _check(file, os.fstat(opened))  # it may have been exchanged since
+        undo.pop_all()
+    return os.fdopen(opened, "ab", buffering=0)
+
+
 def check_input(file: Path) -> None:
     """The same check for a file that a library opens. One that does not exist is left to it. Raises BadInput."""
     try:

@@ -8,10 +8,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
 _PAUSE = 0.001
 """Seconds between two tries."""
+_OPEN = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NONBLOCK
+"""Opening must not wait, also where a pipe has the name of the lock."""
 
 
 @contextmanager
@@ -19,17 +20,42 @@ def lock_if_free(path: Path) -> Iterator[bool]:
     """Whether nobody else is inside with this path, in this process or another. The file is removed at the end. Where
     it cannot be made, or files cannot be locked, everybody is alone."""
     try:
-        file = path.open("ab")
+        handle = os.open(path, _OPEN, 0o666)
     except OSError:
         yield True
         return
-    with file:
-        ours = _is_locked(file, path)
+    try:
+        ours = _is_locked(handle, path)
         try:
             yield ours
         finally:
             if ours:
                 path.unlink(missing_ok=True)  # while it is locked: see `_is_locked`
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def lock_for_a_child(path: Path) -> Iterator[int | None]:
+    """A descriptor of the lock, to be handed to a child process; None where somebody else is inside. The lock is held
+    until both this block and the child that it was handed to have ended. Raises OSError."""
+    handle = os.open(path, _OPEN, 0o666)
+    try:
+        yield handle if _is_locked(handle, path) else None
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def lock_of_the_parent(handle: int, path: Path) -> Iterator[None]:
+    """Inside, this process has the lock whose descriptor the process handed over that started it. The file is removed
+    at the end. Raises OSError for another descriptor."""
+    os.set_inheritable(handle, False)
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+        os.close(handle)
 
 
 @contextmanager
@@ -45,15 +71,15 @@ def brief_lock(path: Path, longest: float = 0.1) -> Iterator[None]:
         time.sleep(_PAUSE)
 
 
-def _is_locked(file: IO[bytes], path: Path) -> bool:
+def _is_locked(handle: int, path: Path) -> bool:
     """Locks the file, unless another has. A holder removes it at the end: a lock on a removed file holds nothing."""
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:  # a file system without locks
         return True
     try:
-        return os.path.samestat(path.stat(), os.fstat(file.fileno()))
+        return os.path.samestat(path.stat(), os.fstat(handle))
     except OSError:
         return False

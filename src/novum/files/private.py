@@ -21,6 +21,13 @@ def make_private_folder(folder: Path) -> None:
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
 
 
+def make_private_file(file: Path) -> None:
+    """Makes an empty file that only its owner may read and write, where there is none; behind a link, the file that the
+    link names. Where it cannot be made, nothing happens: whoever opens it then says why."""
+    with suppress(OSError, RuntimeError):  # RuntimeError: links in a circle
+        os.close(os.open(file.resolve(), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
 def readable_by_others(file: Path) -> bool:
     """Whether other users of this machine may read a file. False where that cannot be found out."""
     try:

@@ -6,7 +6,6 @@ import os
 import re
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -18,7 +17,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from novum.credentials.redaction import redact
 from novum.errors import LedgerError
 from novum.files.inputs import check_input
-from novum.files.private import make_private_folder
+from novum.files.private import make_private_file, make_private_folder
 from novum.files.sqlite import beside, use_write_ahead_log
 from novum.ledger import schema
 from novum.ledger.failures import damage_failure, ledger_failure
@@ -29,8 +28,6 @@ _TRIES, _PAUSE = 100, 0.1
 """Two processes that make the same ledger at once: SQLite does not wait for a lock while it switches to WAL."""
 _BUSY = ("locked", "already exists", "duplicate column")
 """The errors of the process that comes second."""
-_OWNER_ONLY = 0o600
-"""Only the owner may read requests and responses. SQLite gives its two other files the permissions of the first."""
 
 
 def opened(where: Path | str) -> Engine:
@@ -149,8 +146,7 @@ def _sqlite_url(file: Path) -> URL:
             f"The ledger's folder {file.parent} cannot be made: {error.strerror}. Set NOVUM_HOME to a folder you "
             "may write to."
         ) from error
-    with suppress(OSError):  # it is there already, or SQLite will say why it cannot be made
-        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _OWNER_ONLY))
+    make_private_file(file)
     return URL.create("sqlite", database=str(file))  # as text, `?` and `%` in a path would be read as syntax
 
 

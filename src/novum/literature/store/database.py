@@ -6,7 +6,7 @@ import os
 import sqlite3
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -31,7 +31,7 @@ from sqlalchemy.exc import ArgumentError
 from novum.credentials.redaction import redact
 from novum.errors import LibraryError
 from novum.extras import missing_extra
-from novum.files.private import make_private_folder
+from novum.files.private import make_private_file, make_private_folder
 from novum.files.sqlite import use_write_ahead_log
 from novum.literature.store import postgres
 from novum.literature.store.errors import database_errors
@@ -256,8 +256,7 @@ def _only_readable(file: Path) -> bool:
 def _file_engine(file: Path, *, read_only: bool) -> Engine:
     url = URL.create("sqlite", database=str(file))
     if not read_only:
-        with suppress(OSError):  # which SQLite reports better
-            os.close(os.open(file, os.O_CREAT | os.O_EXCL, 0o600))
+        make_private_file(file)
     else:
         # Without this file nobody has the database open, and SQLite must be kept from creating it.
         query = {"uri": "true", "mode": "ro", "immutable": "0" if Path(f"{file}-shm").exists() else "1"}
