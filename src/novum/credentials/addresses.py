@@ -1,15 +1,18 @@
 """Credentials in addresses, such as `http://user:password@host/v1?api_key=…`: they are taken out of what is stored and
 shown, and put back where a connection is opened.
 
-What was taken out is remembered as long as the process lives, by the address without it. So a model, a service or a
-database is known by the same address whoever uses it, and a stored run never holds a password.
+What was taken out is remembered by the address without it: as long as the process lives, or in the memory of
+`remembered_apart`. So a model, a service or a database is known by the same address whoever uses it, and a stored run
+never holds a password.
 """
 
 from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
@@ -42,7 +45,26 @@ class AddressCredentials:
         return {"Authorization": f"Basic {base64.b64encode(f'{self.user}:{self.password}'.encode()).decode()}"}
 
 
-_remembered: dict[str, AddressCredentials] = {}
+AddressMemory = dict[str, AddressCredentials]
+"""Credentials by the address without them."""
+_remembered: AddressMemory = {}
+_apart: ContextVar[AddressMemory | None] = ContextVar("apart", default=None)
+
+
+@contextmanager
+def remembered_apart(memory: AddressMemory) -> Iterator[None]:
+    """Within, this task and those that it starts remember in `memory`, and look there before they look in what the
+    process remembers: a workbench answers several people, and none may use the credentials of another."""
+    token = _apart.set(memory)
+    try:
+        yield
+    finally:
+        _apart.reset(token)
+
+
+def _known() -> AddressMemory:
+    apart = _apart.get()
+    return {**_remembered, **apart} if apart else _remembered
 
 
 @dataclass(frozen=True)
@@ -64,7 +86,8 @@ def public_address(address: str) -> str:
     split = _split(address)
     _register(split)
     if split.credentials:
-        _remembered[split.public.rstrip("/")] = split.credentials
+        apart = _apart.get()
+        (_remembered if apart is None else apart)[split.public.rstrip("/")] = split.credentials
     return split.public
 
 
@@ -111,10 +134,9 @@ def _secrets_among(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], .
 
 def credentials_for(url: str) -> AddressCredentials:
     """What was remembered for this address, or for the longest one that it begins with."""
-    if not _remembered:
-        return AddressCredentials()
-    known = [each for each in _remembered if url == each or url.startswith((f"{each}/", f"{each}?"))]
-    return _remembered[max(known, key=len)] if known else AddressCredentials()
+    known = _known()
+    fitting = [each for each in known if url == each or url.startswith((f"{each}/", f"{each}?"))]
+    return known[max(fitting, key=len)] if fitting else AddressCredentials()
 
 
 def private_address(address: str) -> str:
@@ -133,7 +155,7 @@ def private_address(address: str) -> str:
 def remembered_addresses() -> list[str]:
     """Every address whose credentials are remembered, with them: what another process must know to reach the same
     places. It is passed to `public_address` there, and never stored."""
-    return [private_address(each) for each in _remembered]
+    return [private_address(each) for each in _known()]
 
 
 def _register(split: _SplitAddress) -> None:

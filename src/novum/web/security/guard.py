@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from novum.web.options import WebOptions, host_name
 from novum.web.security.audit import AuditLog
 from novum.web.security.keys import ACCESS, SESSION, Keys, new_session
+from novum.web.security.session_addresses import SessionAddresses
 
 CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; "
@@ -75,6 +76,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, options: WebOptions, keys: Keys, audit: AuditLog) -> None:
         self._app, self._options, self._keys, self._audit = app, options, keys, audit
+        self._addresses = SessionAddresses()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers a request, or passes it on."""
@@ -96,12 +98,14 @@ class Guard:
         new = "" if session else new_session()
         scope.setdefault("state", {})["session"] = session or new
         refusal = self._refusal(visit)
+        longest = None if visit.method in _SAFE else _LONGEST_CHANGE
         try:
             if refusal is not None:
                 await refusal(scope, receive, send_on)
             else:
-                async with asyncio.timeout(None if visit.method in _SAFE else _LONGEST_CHANGE):
-                    await self._app(scope, _capped(receive, self._most_bytes(visit)), send_on)
+                async with asyncio.timeout(longest):
+                    with self._addresses.of(session or new):
+                        await self._app(scope, _capped(receive, self._most_bytes(visit)), send_on)
         except TimeoutError:
             if status == 500:
                 await PlainTextResponse("The request took too long to arrive.\n", 408)(scope, receive, send_on)
