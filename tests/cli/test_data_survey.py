@@ -104,3 +104,18 @@ def test_ideas_on_different_topics_make_no_survey(here, tmp_path):
     done = here("data", "build", "survey", "i.jsonl", "--out", "s")
     assert done.code == 2
     assert "No two ideas are on the same topic" in done.err
+
+
+def test_forms_that_may_be_filled_in_are_not_replaced_unasked(here, tmp_path):
+    ideas = "".join(
+        json.dumps({"title": f"Idea {n}", "summary": f"Body {n}.", "topic": "bridges"}) + "\n" for n in range(3)
+    )
+    (tmp_path / "i.jsonl").write_text(ideas)
+    assert here("data", "build", "survey", "i.jsonl", "--out", "s").code == 0
+    (tmp_path / "s" / "survey-01.csv").write_text("filled in")
+    again = here("data", "build", "survey", "i.jsonl", "--out", "s")
+    assert again.code == 2
+    assert "exists already" in again.lines[-1] and "--force" in again.lines[-1]
+    assert (tmp_path / "s" / "survey-01.csv").read_text() == "filled in"
+    assert here("data", "build", "survey", "i.jsonl", "--out", "s", "--force").code == 0
+    assert (tmp_path / "s" / "survey-01.csv").read_text() != "filled in"

@@ -28,7 +28,12 @@ LONGEST_ROW = 8 * 2**20
 """Characters of a line or a cell: an idea with its experiment has about ten thousand."""
 SUFFIXES = (".jsonl", ".ndjson", ".csv")
 _ROWS_AT_ONCE = 10_000
-"""Rows of a Parquet file in memory at once."""
+"""Rows of a Parquet file that are written at once."""
+_ROWS_READ = 32
+"""And read at once: a value that is repeated takes no place in the file, and its full length in memory."""
+_MOST_TIMES, _ALWAYS_READ = 50, 256 * 2**20
+"""A Parquet file may unpack to so many times its size, and to so many bytes in any case."""
+_UNPACKS = "{file} unpacks to over fifty times its size, as no table of texts does. Write it again as JSONL or CSV."
 _MOST_LISTED = 100
 """Rows that cannot be used and are listed one by one."""
 _SURPLUS = "\0surplus"
@@ -174,20 +179,33 @@ class _CsvReader(csv.DictReader):  # type: ignore[type-arg]  # takes none before
         return {name: text_of_cell(value) if isinstance(value, str) else value for name, value in row.items()}
 
 
-def parquet_rows(
-    file: Path, use: Callable[[str], bool] = lambda name: True, *, at_once: int = _ROWS_AT_ONCE
-) -> Iterator[dict[str, Any]]:
-    """The rows of a Parquet file, with the columns whose names `use` accepts, `at_once` of them in memory. Raises
-    OSError; BadInput without pyarrow or when the file is not valid Parquet."""
+def parquet_rows(file: Path, use: Callable[[str], bool] = lambda name: True) -> Iterator[dict[str, Any]]:
+    """The rows of a Parquet file, with the columns whose names `use` accepts, a few of them in memory. Raises
+    OSError; BadInput without pyarrow, when the file is not valid Parquet, and when it unpacks to fifty times its size.
+    """
     arrow, parquet = pyarrow(), import_module("pyarrow.parquet")
     check_input(file)
     try:
         with parquet.ParquetFile(file) as opened:
             columns = [name for name in opened.schema_arrow.names if use(name)]
-            for batch in opened.iter_batches(batch_size=at_once, columns=columns):
-                yield from batch.to_pylist()
+            left = max(_MOST_TIMES * file.stat().st_size, _ALWAYS_READ)
+            if _announced_bytes(opened.metadata) > left:
+                raise BadInput(_UNPACKS.format(file=file))
+            for batch in opened.iter_batches(batch_size=_ROWS_READ, columns=columns):
+                rows = batch.to_pylist()
+                left -= max(
+                    batch.nbytes, sum(len(text) for row in rows for text in row.values() if isinstance(text, str))
+                )
+                if left < 0:
+                    raise BadInput(_UNPACKS.format(file=file))
+                yield from rows
     except (arrow.ArrowException, OverflowError, ValueError) as error:  # such as a date after the year 9999
         raise BadInput(f"{file} is no Parquet file that can be read: {str(error)[:200]}.") from error
+
+
+def _announced_bytes(metadata: Any) -> int:
+    """What the columns of a Parquet file take unpacked, as it says itself; a value that is repeated counts once."""
+    return sum(metadata.row_group(number).total_byte_size for number in range(metadata.num_row_groups))
 
 
 def write_parquet(rows: Iterable[Row], schema: Any, file: Path) -> None:

@@ -32,6 +32,7 @@ def survey(
     pairs: Annotated[int, typer.Option(min=1, max=500, metavar="N", help="Pairs on each form, at most.")] = 20,
     people: Annotated[int, typer.Option(min=1, max=99, metavar="N", help="Forms, one for each person.")] = 3,
     seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
+    force: Annotated[bool, typer.Option("--force", help="Replace forms that are there, also filled-in ones.")] = False,
 ) -> None:
     """Build survey forms: pairs of ideas on one topic that people compare from 1 to 5, without knowing who made them.
 
@@ -43,5 +44,6 @@ def survey(
         raise BadInput("No two ideas are on the same topic: name sources with several ideas on one topic.")
     if len(chosen) < pairs:
         print_message(f"The ideas make {count(len(chosen), 'pair')}; {pairs:,} were requested.")
-    for file in write_survey([form_of(chosen, person, seed) for person in range(1, people + 1)], folder):
+    forms = [form_of(chosen, person, seed) for person in range(1, people + 1)]
+    for file in write_survey(forms, folder, force=force):
         print_line(str(file))

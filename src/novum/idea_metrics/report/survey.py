@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -30,8 +31,9 @@ idea.
 _MINUTES_A_PAIR = 2
 
 
-def write_survey(forms: Sequence[Sequence[SurveyPair]], folder: Path) -> list[Path]:
-    """Writes the forms of all persons and a README. Returns the files. Raises BadInput where they cannot be written."""
+def write_survey(forms: Sequence[Sequence[SurveyPair]], folder: Path, *, force: bool = False) -> list[Path]:
+    """Writes the forms of all persons and a README. Returns the files. Raises BadInput where they cannot be written,
+    and, without `force`, where a file is there already: people may have filled it in."""
     contents: dict[Path, str | bytes] = {}
     for person, form in enumerate(forms, 1):
         contents[folder / f"survey-{person:02}.html"] = survey_page(form, person)
@@ -39,6 +41,10 @@ def write_survey(forms: Sequence[Sequence[SurveyPair]], folder: Path) -> list[Pa
     scale = ", ".join(f"{number} {words}" for number, words in SCALE.items())
     minutes = _MINUTES_A_PAIR * len(forms[0]) if forms else 0
     contents[folder / "README.md"] = _README.format(minutes=minutes, scale=scale)
+    if not force and (there := next((file for file in contents if os.path.lexists(file)), None)):
+        raise BadInput(
+            f"{there} exists already, and may be filled in. Name another folder, or add --force to replace it."
+        )
     try:
         make_subfolder(folder, folder)
         write_all_atomic(contents)

@@ -31,8 +31,6 @@ from novum.training.reviews.readers.place import Place
 _ENDINGS = (".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz", ".ndjson.gz", ".parquet")
 _NOT_REVIEWS = frozenset({"parsed_pdfs", "pdfs", "annotations", "splits", "__MACOSX"})
 """Folders of PeerRead and NLPeer without reviews."""
-_AT_ONCE = 256
-"""Rows of a Parquet file that are read at once."""
 _LARGEST_PAIR = 50_000_000
 """Largest size in bytes of each of NLPeer's two files of a paper."""
 
@@ -154,7 +152,7 @@ def _rows(path: Path, name: str) -> Iterator[ReadResult]:
     pyarrow()
     line = 0
     try:
-        for line, row in enumerate(parquet_rows(path, at_once=_AT_ONCE), 1):
+        for line, row in enumerate(parquet_rows(path), 1):
             yield from _from_record(row, Place(path, name, line))
     except (BadInput, OSError) as error:
         yield Reject(file=name, line=line, reason=f"damaged Parquet file: {str(error)[:200]}")
