@@ -50,6 +50,22 @@ def test_an_unusable_value_is_named_with_its_source(tmp_path, toml, environment,
         load(tmp_path, **environment)
 
 
+@pytest.mark.parametrize(
+    "setting", ['writer = "{}"', 'reader = "{}"', 'judges = ["openai:a", "{}"]', 'embedder = "{}"']
+)
+def test_a_file_of_the_current_folder_cannot_send_a_providers_key_elsewhere(tmp_path, setting):
+    elsewhere = setting.format("openai:gpt-5.5@http://127.0.0.1:9/v1")
+    (tmp_path / "novum.toml").write_text(elsewhere)
+    with pytest.raises(BadInput, match=r"would send your key of openai to 127\.0\.0\.1:9"):
+        load(tmp_path, OPENAI_API_KEY="sk-of-openai-0123456789")
+    load(tmp_path, ANTHROPIC_API_KEY="sk-of-anthropic-0123456789")
+    (tmp_path / "home").mkdir()
+    (tmp_path / "novum.toml").rename(tmp_path / "home" / "novum.toml")
+    load(tmp_path, OPENAI_API_KEY="sk-of-openai-0123456789")
+    (tmp_path / "novum.toml").write_text('writer = "openai:gpt-5.5@https://api.openai.com/v1"')
+    load(tmp_path, OPENAI_API_KEY="sk-of-openai-0123456789")
+
+
 def test_without_a_key_the_offline_model_writes_and_says_why(tmp_path):
     assert load(tmp_path).default_writer() == ("offline:smollm2-135m", "because no provider's key is set")
 

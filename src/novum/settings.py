@@ -340,9 +340,27 @@ def load_settings(
         values |= found
         origins |= {name: f"{PREFIX}{name.upper()}" if origin == "environment" else origin for name in found}
     values["home"] = home
+    if files[1] != files[0]:
+        _check_folder_file(files[1], {name: values[name] for name, of in origins.items() if of == str(files[1])}, keys)
     if (overrides or {}).get("prompts") == "":
         values["prompts"] = None  # a run with the built-in prompts uses them again, whatever is set today
     return LoadedSettings(_expanded(Settings.model_validate(values)), origins, keys)
+
+
+def _check_folder_file(file: Path, found: Mapping[str, Any], keys: Mapping[str, str]) -> None:
+    """Raises BadInput where a file of the current folder, which may have come with the folder, sends the key of a
+    provider to another server."""
+    texts = [each for value in found.values() for each in (value if isinstance(value, list) else [value])]
+    for text in (each for each in texts if isinstance(each, str) and "@http" in each):
+        try:
+            model = ModelName.parse(text)
+        except BadInput:  # said where the name is used
+            continue
+        if model.leaves_provider and any(map(keys.get, model.provider.key_names)):
+            raise BadInput(
+                f"{file} would send your key of {model.provider.name} to {urlsplit(model.base_url).netloc}. If you "
+                f"want that, name the model on the command line, in the environment or in {FILE_NAME} of NOVUM_HOME."
+            )
 
 
 def _current_folder() -> Path:

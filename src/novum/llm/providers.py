@@ -220,6 +220,14 @@ class ModelName:
         return (PROVIDERS["server"] if served else self.provider).in_flight
 
     @property
+    def leaves_provider(self) -> bool:
+        """Whether its address is on another host than the provider's own, or not encrypted as that is. False for a
+        provider without an address of its own."""
+        own, given = urlsplit(self.provider.base_url), urlsplit(self.base_url)
+        different = (own.scheme, own.hostname) != (given.scheme, given.hostname)
+        return bool(self.provider.base_url and self.base_url) and different
+
+    @property
     def short(self) -> str:
         """Without the address: what reports show."""
         return f"{self.provider.name}:{self.model}"
