@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from novum.errors import BadInput
 from novum.web.options import WebOptions
 from novum.web.security.keys import Keys
 from novum.web.security.rates import RateLimit
@@ -142,3 +143,22 @@ def test_the_number_of_an_event_that_no_database_holds_is_refused(bench, where):
     given = {"params": {"after": far}} if where == "query" else {"headers": {"Last-Event-ID": far}}
     answer = bench().get("/runs/20260101-000000-x-0000/events", **given)
     assert answer.status_code == 422
+
+
+@pytest.mark.parametrize("file", ["marks.sqlite", "audit.jsonl"])
+def test_a_file_of_the_workbench_that_cannot_be_used_is_named_in_one_line(bench, home, tmp_path, file):
+    place = home / "workbench" / file
+    place.parent.mkdir(parents=True)
+    place.write_bytes(b"\0" * 8192) if file == "marks.sqlite" else place.symlink_to(tmp_path / "victim")
+    with pytest.raises(BadInput, match=rf"{file} cannot be (?:used|written).*move it away") as told:
+        bench()
+    assert "\n" not in str(told.value)
+    assert not (tmp_path / "victim").exists()
+
+
+def test_a_change_is_answered_also_where_it_cannot_be_noted(bench, home):
+    browser = bench()
+    browser.get("/")
+    (home / "workbench" / "audit.jsonl").unlink()
+    (home / "workbench" / "audit.jsonl").mkdir()
+    assert browser.post("/estimate", {"topic": "bees"}).status_code == 200

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
+from novum.errors import BadInput
 from novum.files.sqlite import use_write_ahead_log
 
 Mark = Literal["pinned", "discarded", "none"]
@@ -17,7 +18,7 @@ _SCHEMA = """CREATE TABLE IF NOT EXISTS marks (
 
 
 class Marks:
-    """The marks of one workbench."""
+    """The marks of one workbench. Raises BadInput where the file is damaged or cannot be written."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -41,9 +42,15 @@ class Marks:
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
-        connection = sqlite3.connect(self._file, timeout=_PATIENCE)
         try:
-            with connection:
-                yield connection
-        finally:
-            connection.close()
+            connection = sqlite3.connect(self._file, timeout=_PATIENCE)
+            try:
+                with connection:
+                    yield connection
+            finally:
+                connection.close()
+        except sqlite3.DatabaseError as error:
+            raise BadInput(
+                f"{self._file} cannot be used ({error}). If it is damaged, move it away: it says which ideas are "
+                "pinned or discarded, and nothing else."
+            ) from error
