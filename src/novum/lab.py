@@ -122,6 +122,7 @@ class Workplace:
         budget = BudgetGuard.opened(self.settings.budget, self.ledger.account(record.id))
         models = Models(self.model_settings, self.prompts, self.connections, run, budget)
         if isinstance(embedder := self.library.embedder, RemoteEmbedder):
+            embedder.dimensions = embedder.dimensions or self.library.vector_width()
             embedder.account = EmbeddingAccount(run, budget, PriceTable(self.model_settings.prices))
         return Lab(self.settings, self.library, models, run, self.prompts, self._live_sources(run))
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 import pytest
 from tests.literature.conftest import ATTENTION, COOKING, FOLDING, entry
 from tests.local_service import Said, Service, said
 
-from novum.errors import BudgetSpent
+from novum.errors import BudgetSpent, NovumError
 from novum.lab import Workplace
 from novum.llm.budget import Budget
 from novum.llm.embeddings import RemoteEmbedder, SpendingLimit
@@ -115,6 +116,17 @@ def test_outside_of_runs_each_try_counts(opened, service, fault):
     with pytest.raises(BudgetSpent, match="all 2 calls made"):
         in_workplace(opened, job, budget_calls=2)
     assert len(service.asked) == 2
+
+
+@pytest.mark.parametrize("wrong", ["[1, 2]", "[NaN, 1, 2]", "[1e39, 1, 2]"])
+def test_a_vector_that_cannot_be_used_is_not_recorded(opened, service, wrong):
+    in_workplace(opened, searched)
+    service.on("/v1/embeddings", Said(f'{{"data": [{{"index": 0, "embedding": {wrong}}}]}}'.encode()))
+    with pytest.raises(NovumError):
+        in_workplace(opened, partial(searched, text="cooking"), deadline_seconds=0.5)
+    service.on("/v1/embeddings", vectors(1))
+    _, hits = in_workplace(opened, partial(searched, text="cooking"))
+    assert len(hits) == 3
 
 
 def test_a_limit_counts_what_the_server_counted(opened):

@@ -53,6 +53,14 @@ def test_a_judge_that_follows_the_position_votes_for_either_side_once():
     assert panel_win_shares(outvoted, "ours", "theirs")["novelty"].yes == 1
 
 
+def test_a_verdict_does_not_count_where_the_other_order_failed():
+    half = [judged_pair("ours", "theirs", "first"), judged_pair("theirs", "ours", None)]
+    found = panel_win_shares(half, "ours", "theirs")["novelty"]
+    assert (found.yes, found.no, found.undecided, found.rate.value) == (0, 0, 1, None)
+    outvoted = [*half, *both_orders("ours", "theirs", "second", judge="k")]
+    assert panel_win_shares(outvoted, "ours", "theirs")["novelty"].no == 1
+
+
 def test_topics_without_a_decision_are_left_out_and_counted():
     judged_pairs = [
         judged_pair("ours", "theirs", "first", topic="one"),

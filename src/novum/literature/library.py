@@ -327,6 +327,10 @@ class Library:
         with self._database.read() as connection:
             return vector_rows.of_papers(connection, self.embedder.name, ids, self.embedder.dimensions)
 
+    def vector_width(self) -> int:
+        """The length of the stored vectors of its embedder; 0 where there are none."""
+        return vector_rows.width(self._database, self.embedder.name) or 0
+
     async def rank(self, text: str, papers: Sequence[Paper]) -> list[Hit]:
         """`papers`, which need not be in the library, by cosine similarity to `text`, best first, ties by id."""
         if not papers:

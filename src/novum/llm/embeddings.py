@@ -57,7 +57,7 @@ class EmbeddingAccount:
 
 
 class RemoteEmbedder:
-    """`name` is recorded with the vectors; `dimensions` is known after the first answer."""
+    """`name` is recorded with the vectors; `dimensions` is known from stored vectors or after the first answer."""
 
     def __init__(self, model: ModelName, connections: Connections, limit: SpendingLimit | None = None) -> None:
         """`limit`: what may be spent outside of runs; None: no limit."""
@@ -95,10 +95,11 @@ class RemoteEmbedder:
             return None
         run = self.account.run
         call = await run.ledger.answer_to(self._key([text]), run.id, only=run.fresh)
-        if call is None:
-            return None
+        vectors = None if call is None else _stored(call.answer)
+        if call is None or vectors is None or self.dimensions not in {0, vectors.shape[1]}:
+            return None  # one that cannot be used was recorded by an earlier version
         run.reuse(call)
-        return np.frombuffer(base64.b64decode(call.answer), np.float32).reshape(1, -1)
+        return vectors
 
     async def _batch(self, texts: Sequence[str]) -> Vectors:
         endpoint = await self._connections.endpoint(self.model)
@@ -106,19 +107,21 @@ class RemoteEmbedder:
         made = await (
             self._paid(endpoint, sent) if self.account is None else self._recorded_call(endpoint, sent, self.account)
         )
-        self._check_width(made.vectors.shape[1])
         self.dimensions = made.vectors.shape[1]
         if self.tokens is not None:
             self.tokens = None if made.tokens is None else self.tokens + made.tokens
         return made.vectors
 
-    def _check_width(self, width: int) -> None:
-        """Raises LibraryError where earlier vectors had another length."""
+    def _checked(self, made: _Embeddings) -> _Embeddings:
+        """Raises LibraryError where earlier vectors had another length: before anything is recorded, so that the same
+        text is asked for again when the server is well."""
+        width = made.vectors.shape[1]
         if self.dimensions not in {0, width}:
             raise LibraryError(
                 f"The embedder {self.name} returned vectors of {width} numbers after ones of {self.dimensions}: check "
                 "which model its server runs. Nothing was replaced."
             )
+        return made
 
     async def _paid(self, endpoint: Endpoint, texts: Sequence[str]) -> _Embeddings:
         """The answer to a request outside of runs."""
@@ -149,7 +152,7 @@ class RemoteEmbedder:
         post = Post(
             "/embeddings",
             orjson.dumps({"model": self.model.model, "input": texts}),
-            lambda data: _read(data, len(texts)),
+            lambda data: self._checked(_read(data, len(texts))),
             largest=_LARGEST,
             server_kind="an embedding model",
         )
@@ -244,6 +247,15 @@ def _worst_tokens(texts: Sequence[str]) -> int:
     return sum(len(text.encode("utf-8", "replace")) for text in texts) // BYTES_PER_TOKEN + len(texts)
 
 
+def _stored(answer: str) -> Vectors | None:
+    """The vector of a query from its record; None where it cannot be used."""
+    try:
+        vectors = np.frombuffer(base64.b64decode(answer), np.float32).reshape(1, -1)
+    except ValueError:
+        return None
+    return vectors if vectors.shape[1] and np.isfinite(vectors).all() else None
+
+
 @dataclass(frozen=True)
 class _Embeddings:
     vectors: Vectors
@@ -266,11 +278,14 @@ def _read(data: Any, count: int) -> _Embeddings:
     if not widths <= set(range(1, WIDEST + 1)):
         raise ValueError(f"vectors of {max(widths):,} numbers (1 to {WIDEST:,} can be used)")
     try:
-        vectors = np.array([rows[place] for place in range(count)], dtype=np.float32)
+        with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused below
+            vectors = np.array([rows[place] for place in range(count)], dtype=np.float32)
     except (TypeError, ValueError, OverflowError) as error:
         raise ValueError("JSON without a list of embeddings") from error
     if vectors.ndim != 2:
         raise ValueError("JSON without a list of embeddings")
+    if not np.isfinite(vectors).all():
+        raise ValueError("vectors with values that are no finite numbers")
     usage = data.get("usage")
     tokens = usage.get("prompt_tokens", usage.get("total_tokens")) if isinstance(usage, dict) else None
     return _Embeddings(vectors, tokens if isinstance(tokens, int) else None)

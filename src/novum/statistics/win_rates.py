@@ -97,13 +97,18 @@ def panel_win_shares(
     """By criterion, the share of topics on which the majority of the panel prefers the subject to the baseline.
 
     Every verdict is a vote, of each judge in each order; a tie is no vote. A judge that follows the position thereby
-    votes once for either side. A topic that was judged without any verdict is undecided.
+    votes once for either side, so that a verdict does not count where the judge has none in the other order, which was
+    requested too. A topic that was judged without any verdict is undecided.
     """
     relevant = [each for each in judged if each.kind == kind and {each.first, each.second} == {subject, baseline}]
+    criteria_of = {
+        (pair.topic, pair.judge, pair.first): {verdict.criterion for verdict in pair.verdicts} for pair in relevant
+    }
     votes: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
     for pair in relevant:
+        reverse = criteria_of.get((pair.topic, pair.judge, pair.second))
         for verdict in pair.verdicts:
-            if verdict.outcome != "tie":
+            if verdict.outcome != "tie" and (reverse is None or verdict.criterion in reverse):
                 votes[verdict.criterion][pair.topic].append((verdict.outcome == "first") == (pair.first == subject))
     topics = dict.fromkeys(pair.topic for pair in relevant)
     criteria = dict.fromkeys(verdict.criterion for pair in relevant for verdict in pair.verdicts)
