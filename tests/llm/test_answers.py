@@ -175,6 +175,23 @@ def test_parts_of_another_answer_beside_one_are_asked_for_again(own):
             parse_form(answer, Choices)
 
 
+class Point(Answer):
+    label: str
+    points: int
+
+
+class Votes(Answer):
+    grades: list[Point]
+
+
+def test_a_list_that_answers_twice_about_one_label_is_asked_for_again():
+    first, second = '{"label": "P1", "points": 10}', '{"label": "P1", "points": 1}'
+    for entries in ([first, second], [first, '{"label": "P2", "points": 3}', second]):
+        with pytest.raises(ValueError, match="two entries about 'P1', and they differ"):
+            parse_form(f'{{"grades": [{", ".join(entries)}]}}', Votes)
+    assert len(parse_form(f'{{"grades": [{first}, {first}]}}', Votes).grades) == 2
+
+
 @pytest.mark.parametrize(
     "beside",
     [

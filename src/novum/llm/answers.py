@@ -317,6 +317,8 @@ def _validated(value: Any, form: type[Form]) -> Form:
             f"{'.'.join(map(str, each['loc'])) or 'object'}: {each['msg']}" for each in error.errors()[:8]
         )
         raise ValueError(f"The JSON object is not of the form asked for: {wrong}.") from error
+    if about := _entries_that_differ(answer.model_dump()):
+        raise ValueError(f"The answer has two entries about {about!r}, and they differ. Give one entry for each.")
     if _answers_twice(value, answer.model_dump()):
         raise ValueError(
             "The JSON object answers twice, under names that were not asked for too, and the answers differ. Give one "
@@ -327,6 +329,22 @@ def _validated(value: Any, form: type[Form]) -> Form:
 
 _NAMING = ("number", "label", "criticism")
 """Fields of entries that say what each is about."""
+
+
+def _entries_that_differ(read: Any) -> object:
+    """What two entries of one list are about, by their number or label, and say otherwise; None without such two."""
+    waiting = [read]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, list | tuple):
+            said: dict[tuple[str, object], dict[str, Any]] = {}
+            for entry in _entries_of(list(each)):
+                about = next(((name, entry[name]) for name in _NAMING if name in entry), None)
+                if about and said.setdefault(about, entry) != entry:
+                    return about[1]
+        if isinstance(each, dict | list | tuple):
+            waiting.extend(each.values() if isinstance(each, dict) else each)
+    return None
 
 
 def _answers_twice(given: Any, read: Any) -> bool:
