@@ -162,3 +162,9 @@ def test_a_change_is_answered_also_where_it_cannot_be_noted(bench, home):
     (home / "workbench" / "audit.jsonl").unlink()
     (home / "workbench" / "audit.jsonl").mkdir()
     assert browser.post("/estimate", {"topic": "bees"}).status_code == 200
+
+
+def test_a_token_leads_to_no_other_host(bench):
+    browser = bench(token=TOKEN)
+    answer = browser.get(f"http://127.0.0.1:8765//evil.example/?token={TOKEN}", follow_redirects=False)
+    assert answer.headers["location"] == "/evil.example/"

@@ -32,7 +32,11 @@ def create_app(options: WebOptions, settings: LoadedSettings | None = None) -> F
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        await workbench.open(render_progress)
+        try:
+            await workbench.open(render_progress)
+        except NovumError as error:
+            workbench.failure = error
+            raise
         try:
             yield
         finally:

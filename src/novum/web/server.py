@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import socket
@@ -14,6 +15,7 @@ from novum.errors import BadInput
 from novum.settings import LoadedSettings
 from novum.web.app import create_app
 from novum.web.options import WebOptions
+from novum.web.workbench import Workbench
 
 _BACKLOG = 1024
 _KEEP_ALIVE = 75
@@ -22,7 +24,8 @@ _KEEP_ALIVE = 75
 
 def serve(options: WebOptions, settings: LoadedSettings, say: Callable[[str], None], *, certificate: str = "",
           key: str = "") -> None:  # fmt: skip
-    """Serves until SIGINT or SIGTERM. `say` receives the address. Raises BadInput where the address is taken.
+    """Serves until SIGINT or SIGTERM. `say` receives the address. Raises BadInput where the address is taken,
+    and what the ledger or the library raise.
 
     On any address but this machine's own, an access token is required, and one is drawn where none is given.
     """
@@ -36,12 +39,19 @@ def serve(options: WebOptions, settings: LoadedSettings, say: Callable[[str], No
     options = replace(options, tls=bool(certificate), warm=True)
     with _bound(options) as listener:
         lines = announcement(replace(options, port=listener.getsockname()[1]))
+        app = create_app(options, settings)
+        workbench: Workbench = app.state.workbench
         config = uvicorn.Config(
-            create_app(options, settings), log_level="warning", access_log=False, server_header=False, lifespan="on",
+            app, log_level="warning", access_log=False, server_header=False, lifespan="on",
             timeout_keep_alive=_KEEP_ALIVE, timeout_graceful_shutdown=2,
             ssl_certfile=certificate or None, ssl_keyfile=key or None,
         )  # fmt: skip
-        _Announced(config, lines, say).run(sockets=[listener])
+        logging.getLogger("uvicorn.error").addFilter(lambda _: workbench.failure is None)  # it is raised below
+        try:
+            _Announced(config, lines, say).run(sockets=[listener])
+        finally:
+            if workbench.failure is not None:
+                raise workbench.failure
 
 
 class _Announced(uvicorn.Server):

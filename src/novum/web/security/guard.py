@@ -144,7 +144,8 @@ class Guard:
         if not self._is_token(given):
             return PlainTextResponse(_LOCKED, 401)
         rest = urlencode(query, doseq=True)
-        response = RedirectResponse(f"{visit.path}?{rest}" if rest else visit.path, 303)
+        place = f"/{visit.path.lstrip('/')}"  # two slashes would begin the name of another host
+        response = RedirectResponse(f"{place}?{rest}" if rest else place, 303)
         response.set_cookie(
             ACCESS, self._keys.access_cookie(self._options.token), httponly=True, samesite="strict",
             secure=self._options.tls, max_age=30 * 86_400,
