@@ -114,7 +114,7 @@ def _mail_address(value: str) -> str:
 Address = Annotated[str, AfterValidator(_web_address)]
 Place = Annotated[str, AfterValidator(_place)]
 Model = Annotated[str, AfterValidator(_model_text)]
-Positive = Annotated[float, Field(gt=0)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 class CustomPrice(BaseModel):

@@ -57,6 +57,8 @@ def spent_by(folder: Path, budget: Budget, *outcomes: tuple[TryOutcome, int | No
         ("rejected", 500, Budget(tokens=25), 2),
         ("rejected", 429, Budget(calls=2), 2),
         ("rejected", 429, Budget(tokens=25), 5),
+        ("rejected", 307, Budget(tokens=25), 5),
+        ("rejected", 307, Budget(calls=2), 2),
         ("not sent", None, Budget(calls=2, tokens=25), 5),
     ],
 )

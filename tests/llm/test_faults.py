@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+from contextlib import suppress
 
 import pytest
 
@@ -237,7 +238,7 @@ def test_a_server_that_redirects_in_a_circle_is_named(bench, serve):
 
 
 def test_each_redirect_is_a_request_of_its_own(bench, serve):
-    """A budget counts them all: what a server does with a request before it redirects it is not known."""
+    """A budget counts them all."""
 
     def hops(request):
         hop = {"Location": "/v1/chat/completions"}
@@ -252,6 +253,21 @@ def test_each_redirect_is_a_request_of_its_own(bench, serve):
     with pytest.raises(BudgetSpent):
         bench.run(settings, work, budget=Budget(calls=5))
     assert len(server.asked) == 5
+
+
+@pytest.mark.parametrize("target", ["file:///etc/passwd", "http://[::1"])
+def test_a_redirect_to_something_unusable_counts_as_a_request(bench, serve, target):
+    server = serve(lambda request: ScriptedAnswer(status=307, headers={"Location": target}))
+    settings = bench.settings(server.model)
+
+    async def work(models):
+        for number in range(4):
+            with suppress(ModelUnreachable):
+                await models.ask(Question("repair", {"problem": str(number)}, str))
+
+    with pytest.raises(BudgetSpent):
+        bench.run(settings, work, budget=Budget(calls=2))
+    assert len(server.asked) == 2
 
 
 @pytest.mark.parametrize(("status", "requests"), [(308, 3), (307, 4)])

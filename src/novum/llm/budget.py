@@ -1,8 +1,8 @@
 """A run's limit on money, tokens and calls. Every request that may have reached the server counts, and each is reserved
 in the ledger at its highest possible cost before it is sent.
 
-What a request counts: an answer at its cost, or at the highest possible one where that is not known; a refusal by the
-server (status 400 to 499) as a call without tokens; any other end, such as a cut connection, a time limit or a killed
+What a request counts: an answer at its cost, or at the highest possible one where that is not known; a refusal or a
+redirect (status 300 to 499) as a call without tokens; any other end, such as a cut connection, a time limit or a killed
 process, at the highest possible cost, since the server may have done the work. Where no connection was made, nothing.
 """
 

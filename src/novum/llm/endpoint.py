@@ -245,7 +245,7 @@ class Endpoint:
         try:
             return await send(self._http, request, limits, record)
         except UnusableAddress as error:
-            record.outcome = "not sent"
+            record.outcome = "not sent" if record.status is None else "rejected"
             raise self._server.unreachable(f"the address is not usable ({error})") from error
 
     def _read(self, response: HttpResponse, on_error: OnError = _ignore_error) -> Any:

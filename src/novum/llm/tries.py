@@ -30,8 +30,8 @@ class TryRecord:
 
     @property
     def is_refusal(self) -> bool:
-        """Whether the server refused the request, which costs no tokens."""
-        return self.outcome == "rejected" and self.status is not None and 400 <= self.status < 500
+        """Whether the server refused the request or redirected it, which costs no tokens."""
+        return self.outcome == "rejected" and self.status is not None and 300 <= self.status < 500
 
 
 AroundTry = Callable[[int], AbstractAsyncContextManager[TryRecord]]
