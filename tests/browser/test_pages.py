@@ -79,6 +79,18 @@ def test_a_menu_is_opened_and_closed_by_keys(visit, hostile_run):
     assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
 
 
+@pytest.mark.parametrize("width", [1300, 760, 420])
+def test_an_open_menu_stays_inside_the_page(visit, hostile_run, server, width):
+    page = visit("/library?q=graph+neural+networks", width=width).page
+    paper = page.locator(".hits a").first.get_attribute("href")
+    for path in ("/library?q=graph+neural+networks", "/library/keywords", paper, f"/runs/{hostile_run}"):
+        page.goto(server.address + path)
+        page.locator(".menu > summary").first.click()
+        box = page.locator(".menu[open] ul").bounding_box()
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= width, path
+        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0, path
+
+
 def test_every_place_of_the_bar_is_two_keys_away(visit, server):
     page = visit("/runs").page
     for key, place in (("l", "/library"), ("b", "/leaderboards"), ("c", "/compare"), ("t", "/studies"), ("s", "/")):

@@ -7,7 +7,8 @@ import os
 import pytest
 
 from novum.web.live.cleaning import KEPT_SECONDS, clean
-from novum.web.live.jobs import JobRequest, Jobs
+from novum.web.live.job_files import JobRequest
+from novum.web.live.jobs import Jobs
 
 NOW = 2_000_000_000.0
 
@@ -49,7 +50,15 @@ def cleaned(folder):
 def test_an_upload_is_removed_when_its_import_has_ended(bench_folder):
     job(bench_folder, "ended", '{"done": "finished"}', files=(upload(bench_folder, "read"),), seconds=60)
     job(bench_folder, "works", files=(upload(bench_folder, "needed"),), seconds=60)
-    assert cleaned(bench_folder) == {"ended", "works", "needed"}
+    job(bench_folder, "now", '{"problem": "no"}', files=(upload(bench_folder, "just-read", seconds=1),), seconds=1)
+    assert cleaned(bench_folder) == {"ended", "works", "needed", "now"}
+
+
+def test_a_job_whose_files_are_no_uploads_removes_nothing(bench_folder):
+    files = ("mine.bib", "/", str(bench_folder / "uploads" / ".." / "tables" / "mine.bib"), str(bench_folder / "jobs"))
+    job(bench_folder, "odd", '{"done": "finished"}', files=files, seconds=60)
+    upload(bench_folder, "arriving", seconds=60)
+    assert cleaned(bench_folder) == {"odd", "arriving"}
 
 
 def test_an_upload_that_is_arriving_stays(bench_folder):

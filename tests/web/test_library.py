@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 from novum.literature import Library
-from novum.web.live.jobs import JobRequest
+from novum.web.live.job_files import JobRequest
 from novum.web.routes.library import upload_name
 from tests.methods.conftest import LINE, entry
 from tests.web.test_runs import until

@@ -9,6 +9,7 @@ import shutil
 import pytest
 
 from novum.literature import Library
+from novum.web.live.job_files import JobRequest
 from tests.literature.pdf.writing import Text, pdf
 from tests.runs.conftest import filled_library
 from tests.scripted_internet.conftest import _running, internet
@@ -106,14 +107,24 @@ def test_every_kind_of_file_is_read_and_what_cannot_be_is_listed(browser, home):
         assert title in browser.get("/library/results", params={"q": title}).text
 
 
+def test_uploaded_files_are_gone_once_they_were_read(browser, home):
+    jobs = browser.client.app.state.workbench.jobs
+    files = [("files", (name, UPLOADS[name])) for name in ("mine.bib", "broken.pdf")]
+    answer = browser.post("/library/upload", files=files, follow_redirects=False)
+    job_page(browser, answer)
+    until(lambda: not jobs.is_alive(answer.headers["location"].rpartition("/")[2]))
+    assert list((home / "workbench" / "uploads").iterdir()) == []
+
+
 def test_an_import_whose_process_is_lost_is_started_again(browser, home):
     jobs = browser.client.app.state.workbench.jobs
-    files = {"files": ("mine.bib", UPLOADS["mine.bib"])}
-    answer = browser.post("/library/upload", files=files, follow_redirects=False)
-    name = answer.headers["location"].rpartition("/")[2]
-    until(lambda: jobs.state(name).ended and not jobs.is_alive(name))
-    log = jobs.folder / name / "log.jsonl"
-    log.write_text('{"started": 1}\n')  # as if it had ended without a word
-    jobs._over.discard(name)
-    until(lambda: "Known before" in browser.get(answer.headers["location"]).text)
-    assert shutil.os.path.exists(log)
+    file = home / "workbench" / "uploads" / "sent" / "tables" / "01-mine.bib"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(UPLOADS["mine.bib"])
+    place = jobs.folder / "20260101-000000-abc"
+    place.mkdir()
+    (place / "log.jsonl").write_text('{"spawned": 1}\n{"started": 1}\n')  # as if it had ended without a word
+    wanted = JobRequest(work="import", files=(str(file),), settings={"home": str(home)})
+    (place / "request.json").write_text(wanted.model_dump_json())
+    until(lambda: "Added" in browser.get(f"/library/jobs/{place.name}").text)
+    assert "Levers that learn" in browser.get("/library/results", params={"q": "Levers that learn"}).text

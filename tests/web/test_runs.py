@@ -14,7 +14,8 @@ import pytest
 from novum.core import IdeationReport
 from novum.ledger import Ledger
 from novum.reports.ideation.page import render_html
-from novum.web.live.jobs import PROCESS, JobRequest, Jobs
+from novum.web.live.job_files import PROCESS, JobRequest
+from novum.web.live.jobs import Jobs
 from tests.web.test_steering import two
 
 __all__ = ["two"]

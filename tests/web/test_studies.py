@@ -144,6 +144,15 @@ def test_no_key_is_stored_or_shown_whoever_writes_it(leader, home):
     assert not [file.name for file in files if key.encode() in file.read_bytes()]
 
 
+@pytest.mark.parametrize("rows, status", [("bridges,Rope,Bridges of rope.\n", 303), ("", 400)])
+def test_an_uploaded_table_is_removed_whether_its_study_was_made_or_refused(leader, home, rows, status):
+    table = ("ideas.csv", f"topic,title,summary\n{rows}".encode())
+    answer = leader.post("/studies", {"title": "Table"}, files={"table": table}, follow_redirects=False)
+    assert answer.status_code == status
+    assert [each for each in (home / "workbench").rglob("*") if each.suffix == ".csv"] == []
+    assert list((home / "workbench" / "uploads").iterdir()) == []
+
+
 def test_a_closed_study_refuses_answers_in_words(leader):
     address = set_up(leader)
     [link] = invite(leader, address)

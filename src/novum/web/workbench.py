@@ -26,6 +26,7 @@ from novum.web.live.boards import Boards
 from novum.web.live.cleaning import clean
 from novum.web.live.exports import Exports
 from novum.web.live.feed import Feeds, Render
+from novum.web.live.job_files import UPLOADS
 from novum.web.live.jobs import Jobs
 from novum.web.live.scoring import Scoring
 from novum.web.marks import Marks
@@ -38,7 +39,7 @@ from novum.web.security.rates import RateLimit
 FOLDER = "workbench"
 """The folder of the workbench in the home folder of Novum."""
 _MOST_SUMMARIES = 500
-UPLOADS, REPORTS = "uploads", "reports"
+REPORTS = "reports"
 _CLEANING = 600.0
 """Seconds between two times at which old files are removed."""
 _SUPERVISION = 2.0
@@ -74,6 +75,8 @@ class Workbench:
         self.scoring = Scoring(self.settings.metrics_folder)
         self.marks = Marks(self.folder / "marks.sqlite")
         self.starts = RateLimit(options.starts_a_minute)
+        self.failure: NovumError | None = None
+        """Why it could not be opened."""
         self._titles: OrderedDict[tuple[str, float], str] = OrderedDict()
         self._place: Workplace | None = None
         self._feeds: Feeds | None = None

@@ -1,7 +1,8 @@
 """Jobs: runs and imports, each carried out by a process of its own that outlives the process of the pages.
 
 A job is a folder: `request.json` says what is to be done, `log.jsonl` what came of it, and the process that works on it
-holds a lock. So whatever ends, nothing is lost: a job without an end and without a process is started again.
+holds a lock from the moment in which it is started. So whatever ends, nothing is lost: a job without an end and without
+a process is started again. And nothing is done twice, however many workbenches look after one folder.
 Credentials in addresses are no part of the folder: the process is told them on its standard input.
 """
 
@@ -14,62 +15,34 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
 
-import orjson
-from pydantic import JsonValue, ValidationError
-
-from novum.core import Value
 from novum.credentials.addresses import remembered_addresses
+from novum.errors import BadInput
 from novum.files.atomic import write_all_atomic
-from novum.files.locks import lock_if_free
+from novum.files.inputs import open_to_append
+from novum.files.locks import lock_for_a_child, lock_if_free
 from novum.files.private import make_private_folder
+from novum.web.live.job_files import (
+    HELD,
+    LOG,
+    OUTPUT,
+    PROCESS,
+    REQUEST,
+    JobRequest,
+    JobState,
+    append_line,
+    process_of,
+    request_of,
+    state_of,
+)
 from novum.web.security.keys import new_session
 
-REQUEST, LOG, PROCESS, HELD = "request.json", "log.jsonl", "process", "held"
 _TRIES, _SPAWNS = 3, 12
 """How often work on a job is begun whose process ends without a word, and how many processes are started for it: one
-may end before it begins, as where another workbench on this home has started one too."""
+may end before it begins."""
 _LOOKS_A_SECOND = 20
-_LONGEST_LOG = 4 * 2**20
-
-
-class JobRequest(Value):
-    """What a process is to do: start a run, resume one, or add papers to the library."""
-
-    work: Literal["start", "resume", "import", "fetch", "opportunities"]
-    kind: str = ""
-    """The kind of a run to start, as the ledger stores it."""
-    method: str = ""
-    """The method of the kind, where several kinds have one name."""
-    task: dict[str, JsonValue] = {}
-    settings: dict[str, JsonValue] = {}
-    """As `Workbench.job_settings` gives them: without credentials, since they are stored."""
-    run_id: str = ""
-    """The run to resume."""
-    files: tuple[str, ...] = ()
-    query: str = ""
-    """What services are asked for."""
-    count: int = 0
-
-
-@dataclass(frozen=True)
-class JobState:
-    """How far a job is. `run_id`: empty until the run has begun; `problem`: why it could not be done."""
-
-    run_id: str = ""
-    progress: str = ""
-    problem: str = ""
-    results: tuple[Mapping[str, Any], ...] = ()
-    ended: bool = False
-    starts: int = 0
-    """How often a process has begun to work on it."""
-    spawns: int = 0
-    """How many processes were started for it."""
 
 
 class Jobs:
@@ -79,6 +52,8 @@ class Jobs:
         self.folder = folder
         self._children: list[subprocess.Popen[bytes]] = []
         self._over: set[str] = set()
+        self._addresses: dict[str, list[str]] = {}
+        """What the processes of each job are told: where one is started again, what the first one was."""
         make_private_folder(folder)
 
     def launch(self, request: JobRequest) -> str:
@@ -86,8 +61,10 @@ class Jobs:
         name = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{new_session()[:8].strip('-_')}"
         place = self.folder / name
         make_private_folder(place)
-        write_all_atomic({place / REQUEST: request.model_dump_json()})
-        self._spawn(place)
+        with lock_for_a_child(place / HELD) as lock:
+            write_all_atomic({place / REQUEST: request.model_dump_json()})
+            if lock is not None:
+                self._spawn(place, lock)
         return name
 
     def state(self, name: str) -> JobState | None:
@@ -96,7 +73,7 @@ class Jobs:
 
     def request(self, name: str) -> JobRequest | None:
         """What a job is to do; None for a name that no job has."""
-        return _request(self.folder / name) if name in self.names() else None
+        return request_of(self.folder / name) if name in self.names() else None
 
     def names(self) -> list[str]:
         """The jobs, oldest first."""
@@ -115,7 +92,7 @@ class Jobs:
     def of_run(self, run_id: str) -> str | None:
         """The newest job that works, or has worked, on a run."""
         for name in reversed(self.names()):
-            request = _request(self.folder / name)
+            request = request_of(self.folder / name)
             if request and run_id in (request.run_id, state_of(self.folder / name).run_id):
                 return name
         return None
@@ -134,34 +111,42 @@ class Jobs:
         """Asks the process of a job to stop, which it does after the answers under way are recorded. False where no
         process works on it."""
         place = self.folder / name
-        if not _is_held(place):
+        process = process_of(place) if _is_held(place) else None
+        if process is None:
             return False
-        pid = (place / PROCESS).read_text("utf-8").strip()
-        if not pid.isdecimal():
-            return False
-        os.kill(int(pid), signal.SIGINT)
+        os.kill(process, signal.SIGINT)
         return True
 
     def restart_lost(self) -> list[str]:
-        """Starts every job again that has neither ended nor a process. A run continues where it was."""
+        """Starts every job again that has neither ended nor a process. A run continues where it was. A job whose files
+        cannot be used does not affect the others."""
         restarted = []
         self.reap()
         for name in [each for each in self.names() if each not in self._over]:
             place = self.folder / name
-            state = state_of(place)
-            if state.ended:
+            if state_of(place).ended:
                 self._over.add(name)
-            if state.ended or _is_held(place) or self._is_starting(place):
-                continue
+                self._addresses.pop(name, None)
+            elif not self._has_child(place):
+                with suppress(OSError, BadInput):
+                    restarted += [name] if self._restart(place) else []
+        return restarted
+
+    def _restart(self, place: Path) -> bool:
+        """Whether a job was started again, which nobody works on and nobody else is starting."""
+        with lock_for_a_child(place / HELD) as lock:
+            state = state_of(place)  # its process may have ended it a moment ago
+            if lock is None or state.ended:
+                return False
             if state.starts >= _TRIES or state.spawns >= _SPAWNS:
-                _append(place, {"problem": "Its process ended three times without a word. Start it again by hand."})
-                continue
-            if state.run_id and (request := _request(place)):
+                problem = "Its process ended three times without a word. Start it again by hand."
+                append_line(place / LOG, {"problem": problem})
+                return False
+            if state.run_id and (request := request_of(place)):
                 resumed = request.model_copy(update={"work": "resume", "run_id": state.run_id})
                 write_all_atomic({place / REQUEST: resumed.model_dump_json()})
-            self._spawn(place)
-            restarted.append(name)
-        return restarted
+            self._spawn(place, lock)
+        return True
 
     async def supervise(self, seconds: float) -> None:
         """Looks for lost jobs again and again: a process may be killed at any time."""
@@ -169,21 +154,23 @@ class Jobs:
             self.restart_lost()
             await asyncio.sleep(seconds)
 
-    def _is_starting(self, place: Path) -> bool:
-        """Whether a child of this process is about to work on a job, but does not hold it yet."""
+    def _has_child(self, place: Path) -> bool:
+        """Whether a child of this process works on a job, also on a file system without locks."""
         return any(str(place) in map(str, child.args) for child in self._children)  # type: ignore[arg-type]
 
-    def _spawn(self, place: Path) -> None:
-        _append(place, {"spawned": time.time()})
-        with (place / "output.txt").open("ab") as output:
+    def _spawn(self, place: Path, lock: int) -> None:
+        """Starts a process for a job, which keeps the lock."""
+        (place / PROCESS).unlink(missing_ok=True)  # the process that it names has ended
+        append_line(place / LOG, {"spawned": time.time()})
+        with open_to_append(place / OUTPUT) as output:
             child = subprocess.Popen(  # noqa: S603  # our own interpreter and module
-                [sys.executable, "-m", "novum.web.live.worker", str(place)],
-                stdin=subprocess.PIPE, stdout=output, stderr=output, start_new_session=True,
+                [sys.executable, "-m", "novum.web.live.worker", str(place), str(lock)],
+                stdin=subprocess.PIPE, stdout=output, stderr=output, start_new_session=True, pass_fds=[lock],
             )  # fmt: skip
-        told = json.dumps(remembered_addresses()).encode()
+        told = self._addresses.setdefault(place.name, remembered_addresses())
         if child.stdin:
             with suppress(OSError), child.stdin:  # it may have ended already
-                child.stdin.write(told)
+                child.stdin.write(json.dumps(told).encode())
         self._children.append(child)
 
     def reap(self) -> None:
@@ -196,51 +183,6 @@ class Jobs:
         for child in self._children:
             child.returncode = 0  # else Python warns that a child is still running
         self._children = []
-
-
-def state_of(place: Path) -> JobState:
-    """The state that the lines of a job's log add up to."""
-    lines = _lines(place / LOG)
-    texts = {name: next((str(each[name]) for each in reversed(lines) if name in each), "") for name in _TEXTS}
-    ends = [at for at, each in enumerate(lines) if "done" in each or "problem" in each]
-    begins = [at for at, each in enumerate(lines) if "spawned" in each or "started" in each]
-    ended = bool(ends) and (not begins or ends[-1] > begins[-1])
-    return JobState(
-        texts["run"], texts["progress"], texts["problem"] if ended else "",
-        tuple(each["result"] for each in lines if "result" in each), ended,
-        sum("started" in each for each in lines), sum("spawned" in each for each in lines),
-    )  # fmt: skip
-
-
-_TEXTS = ("run", "progress", "problem")
-
-
-def _append(place: Path, line: Mapping[str, JsonValue]) -> None:
-    with (place / LOG).open("ab") as log:
-        log.write(json.dumps(line, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
-
-
-def _lines(file: Path) -> list[dict[str, Any]]:
-    """The whole lines of a log; the last one may be in the making."""
-    try:
-        with file.open("rb") as log:
-            text = log.read(_LONGEST_LOG)
-    except FileNotFoundError:
-        return []
-    found = []
-    for line in text.split(b"\n")[:-1]:
-        try:
-            found.append(orjson.loads(line))
-        except orjson.JSONDecodeError:
-            continue
-    return [each for each in found if isinstance(each, dict)]
-
-
-def _request(place: Path) -> JobRequest | None:
-    try:
-        return JobRequest.model_validate_json((place / REQUEST).read_bytes())
-    except (OSError, ValidationError):
-        return None
 
 
 def _is_held(place: Path) -> bool:

@@ -1,7 +1,7 @@
-"""The process of one job: `python -m novum.web.live.worker FOLDER`.
+"""The process of one job: `python -m novum.web.live.worker FOLDER [LOCK]`.
 
 It carries out the request in the folder and writes what comes of it to the job's log. SIGINT stops it as Ctrl-C stops a
-command: recorded answers stay, and the run can be resumed.
+command: recorded answers stay, and the run can be resumed. Uploaded files are removed once the job has ended.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from novum.api.ideas import find_opportunities_async
 from novum.credentials.addresses import public_address
 from novum.credentials.redaction import redact_message
 from novum.errors import BadInput, NovumError
-from novum.files.locks import lock_if_free
+from novum.files.atomic import write_atomic
+from novum.files.locks import lock_if_free, lock_of_the_parent
 from novum.garbage import collect_from_now_on
 from novum.lab import Workplace
 from novum.ledger import Event, Ledger
@@ -33,7 +34,8 @@ from novum.runs.engine import ensure_library, resume, settings_of, start
 from novum.runs.kinds import entry_named, entry_of
 from novum.runs.library import add_files, add_from_sources, add_pdfs
 from novum.settings import load_settings
-from novum.web.live.jobs import HELD, LOG, PROCESS, REQUEST, JobRequest
+from novum.web.live.cleaning import remove_uploads
+from novum.web.live.job_files import HELD, LOG, PROCESS, UPLOADS, JobRequest, append_line, request_of, state_of
 
 _BETWEEN_LINES = 0.3
 """Seconds between two lines about progress."""
@@ -62,8 +64,7 @@ class JobLog:
 
     def write(self, **line: JsonValue) -> None:
         """Adds one line."""
-        with self._file.open("ab") as log:
-            log.write(orjson.dumps(line) + b"\n")
+        append_line(self._file, line)
 
 
 async def carry_out(request: JobRequest, log: JobLog, place: Path) -> None:
@@ -113,7 +114,8 @@ async def _import(request: JobRequest, log: JobLog) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Works on the job in the folder named first. Another process that does so already keeps it.
+    """Works on the job in the folder named first. The second argument is the descriptor of its lock, where the process
+    that starts this one has taken it; else it is taken here, and another process that works on the job keeps it.
 
     Standard input holds the addresses with credentials that the starting process knows, as a JSON list.
     """
@@ -121,6 +123,9 @@ def main(arguments: Sequence[str]) -> int:
     place = Path(arguments[0])
     for address in orjson.loads(sys.stdin.buffer.read() or b"[]"):
         public_address(address)
+    if arguments[1:]:
+        with lock_of_the_parent(int(arguments[1]), place / HELD):
+            return _work_in(place)
     for _ in range(_TRIES):
         with lock_if_free(place / HELD) as ours:
             if ours:
@@ -130,11 +135,23 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _work_in(place: Path) -> int:
-    log = JobLog(place / LOG)
-    (place / PROCESS).write_text(f"{os.getpid()}\n", "utf-8")
+    """Works on a job, unless it has ended: while this process waited, another may have done it."""
+    if state_of(place).ended:
+        return 0
+    log, request = JobLog(place / LOG), request_of(place)
+    write_atomic(place / PROCESS, f"{os.getpid()}\n")
     log.write(started=time.time())
+    if request is None:
+        log.write(problem="What this job was to do cannot be read: its request.json is damaged. Start it again.")
+        return 1
+    status = _logged(request, log, place)
+    remove_uploads(request, place.parent.with_name(UPLOADS))
+    return status
+
+
+def _logged(request: JobRequest, log: JobLog, place: Path) -> int:
     try:
-        asyncio.run(_stoppable(JobRequest.model_validate_json((place / REQUEST).read_bytes()), log, place))
+        asyncio.run(_stoppable(request, log, place))
     except (asyncio.CancelledError, KeyboardInterrupt):
         log.write(done="stopped")
     except NovumError as problem:

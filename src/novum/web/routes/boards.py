@@ -19,7 +19,7 @@ from novum.runs.steering import IDEA_KINDS, ideas_of
 from novum.web.live.boards import NATIVE
 from novum.web.live.exports import main_page
 from novum.web.live.handouts import As, comparison_handout
-from novum.web.live.jobs import JobRequest
+from novum.web.live.job_files import JobRequest
 from novum.web.rendering import page
 from novum.web.routes.start import PATIENCE, check_rate
 from novum.web.workbench import Bench, NotFound, Workbench

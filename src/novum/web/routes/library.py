@@ -6,6 +6,7 @@ import asyncio
 import datetime as dt
 import json
 import re
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -26,12 +27,12 @@ from novum.reports.phrases import listed
 from novum.runs.engine import ensure_library
 from novum.web.live.exports import MEDIA
 from novum.web.live.handouts import As, FileForm, Handout, keywords_handout, paper_handout, papers_handout
-from novum.web.live.jobs import JobRequest
+from novum.web.live.job_files import REQUEST, UPLOADS, JobRequest
 from novum.web.rendering import page
 from novum.web.routes.runs import framed_policy
 from novum.web.routes.start import check_rate
 from novum.web.security.keys import new_session
-from novum.web.workbench import UPLOADS, Bench, NotFound, Workbench
+from novum.web.workbench import Bench, NotFound, Workbench
 
 router = APIRouter(prefix="/library")
 _SHOWN, _MOST_SHOWN = 25, 200
@@ -132,15 +133,22 @@ async def upload(request: Request, bench: Bench, files: list[UploadFile]) -> Res
     if len(given) > bench.options.upload_files:
         raise BadInput(f"{len(given)} files were chosen; at most {bench.options.upload_files} are read at once.")
     names = [upload_name(each.filename or "", number) for number, each in enumerate(given, 1)]
-    place = bench.folder / UPLOADS / new_session().replace("_", "-")
-    paths = []
-    for each, name in zip(given, names, strict=True):
-        path = place / ("pdfs" if name.endswith(".pdf") else "tables") / name
-        make_private_folder(path.parent)
-        await asyncio.to_thread(path.write_bytes, await each.read())
-        paths.append(str(path))
-    job = bench.jobs.launch(JobRequest(work="import", files=tuple(paths), settings=bench.job_settings()))
+    place = upload_folder(bench)
+    try:
+        paths = [await _kept(each, place, name) for each, name in zip(given, names, strict=True)]
+        job = bench.jobs.launch(JobRequest(work="import", files=tuple(paths), settings=bench.job_settings()))
+    except BaseException:  # also where the browser is gone: no job will remove them
+        shutil.rmtree(place, ignore_errors=True)
+        raise
     return RedirectResponse(f"/library/jobs/{job}", 303)
+
+
+async def _kept(file: UploadFile, place: Path, name: str) -> str:
+    """The path of an uploaded file that was written to the disk, for the process that reads it and then removes it."""
+    path = place / ("pdfs" if name.endswith(".pdf") else "tables") / name
+    make_private_folder(path.parent)
+    await asyncio.to_thread(path.write_bytes, await file.read())
+    return str(path)
 
 
 @router.post("/fetch", status_code=303)
@@ -171,11 +179,12 @@ async def job_page(request: Request, bench: Bench, name: str) -> Response:
     """How far an import or a search for opportunities is, and what it came to with all rejects."""
     bench.jobs.reap()
     state, wanted = bench.jobs.state(name), bench.jobs.request(name)
-    if state is None or wanted is None:
+    if state is None:
         raise NotFound("There is no such import.")
-    reports = [report for result in state.results for report in result.get("reports", ())]
-    remarks = [str(each) for result in state.results for key in ("refused", "remarks", "aside")
-               for each in result.get(key, ())]  # fmt: skip
+    if wanted is None:
+        raise BadInput(f"What this job was to do cannot be read (jobs/{name}/{REQUEST} is damaged): start it again.")
+    reports = [report for result in state.results for report in result.reports]
+    remarks = [each for result in state.results for each in (*result.refused, *result.remarks, *result.aside)]
     report = (bench.jobs.folder / name / _REPORT / "report.html").is_file()
     return page(
         request, "library/library_job.html.j2", state=state, wanted=wanted, reports=reports, remarks=remarks, name=name,
@@ -187,7 +196,8 @@ async def job_page(request: Request, bench: Bench, name: str) -> Response:
 async def job_report(bench: Bench, name: str, file: str) -> Response:
     """A file of the report that a job wrote, to be shown in a frame."""
     place = bench.jobs.folder / name / _REPORT
-    known = {each.name: each for each in place.iterdir()} if name in bench.jobs.names() and place.is_dir() else {}
+    written = place.iterdir() if name in bench.jobs.names() and place.is_dir() else ()
+    known = {each.name: each for each in written if each.is_file()}
     if file not in known:
         raise HTTPException(404, "There is no such file.")
     content = await asyncio.to_thread(known[file].read_bytes)
@@ -204,6 +214,11 @@ async def job_pdf(bench: Bench, name: str) -> Response:
     printed = await asyncio.to_thread(lambda: pdf_of(place.read_text("utf-8")))
     headers = {"Content-Disposition": f'attachment; filename="{name}.pdf"'}
     return Response(printed, media_type="application/pdf", headers=headers)
+
+
+def upload_folder(bench: Workbench) -> Path:
+    """A new folder for what a browser sends, which is removed as soon as it was read."""
+    return bench.folder / UPLOADS / new_session().replace("_", "-")
 
 
 def upload_name(given: str, number: int, readable: frozenset[str] = READABLE) -> str:

@@ -26,7 +26,7 @@ from novum.runs.stored import INTERRUPTED, progress_of, status_of
 from novum.web.live.boards import NATIVE
 from novum.web.live.exports import MEDIA, OUTCOME, as_zip, main_page
 from novum.web.live.feed import RunView, chain_of
-from novum.web.live.jobs import JobRequest
+from novum.web.live.job_files import JobRequest
 from novum.web.rendering import page
 from novum.web.routes.progress import render_progress
 from novum.web.routes.start import begin, check_rate

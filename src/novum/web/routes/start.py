@@ -15,7 +15,7 @@ from novum.methods import get_method, method_names
 from novum.methods.effort import has_effort
 from novum.runs.ideation import default_method, read_topic
 from novum.settings import load_settings
-from novum.web.live.jobs import JobRequest
+from novum.web.live.job_files import JobRequest
 from novum.web.rendering import page
 from novum.web.routes.progress import estimate_of
 from novum.web.workbench import Bench, Workbench

@@ -18,7 +18,7 @@ from novum.runs.engine import settings_of
 from novum.runs.review import review_protocol
 from novum.runs.steering import COMMENT_LIMIT, ideas_of
 from novum.settings import load_settings
-from novum.web.live.jobs import JobRequest
+from novum.web.live.job_files import JobRequest
 from novum.web.live.scoring import parts_of
 from novum.web.marks import Mark
 from novum.web.rendering import page

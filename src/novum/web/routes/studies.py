@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import re
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Annotated
 
 from fastapi import APIRouter, Form, HTTPException, Request, UploadFile
@@ -22,9 +25,8 @@ from novum.studies.tables import study_tables
 from novum.web.live.exports import as_zip
 from novum.web.live.handouts import As, study_handout
 from novum.web.rendering import page
-from novum.web.routes.library import upload_name
-from novum.web.security.keys import new_session
-from novum.web.workbench import UPLOADS, Bench, NotFound, Workbench
+from novum.web.routes.library import upload_folder, upload_name
+from novum.web.workbench import Bench, NotFound, Workbench
 
 router = APIRouter()
 _MOST_INVITED = 200
@@ -53,13 +55,13 @@ async def create(
 ) -> Response:  # fmt: skip
     """Sets up a study of ideas of runs, of a table, and of texts."""
     sources = [bench.record(name).id for name in (runs or ())]
-    if table is not None and table.filename:
-        sources.append(await _kept(bench, table))
     given = [idea_of_text(text, "given", title or "ideas") for text in _EMPTY_LINE.split(ideas) if text.strip()]
-    plan = StudyPlan(
-        title, form, sources, per_participant, checks, consent or CONSENT, ideas=[each for each in given if each]
-    )
-    study = await asyncio.to_thread(study_from, plan, bench.settings)
+    async with _received(bench, table) as received:
+        plan = StudyPlan(
+            title, form, [*sources, *received], per_participant, checks, consent or CONSENT,
+            ideas=[each for each in given if each],
+        )  # fmt: skip
+        study = await asyncio.to_thread(study_from, plan, bench.settings)
     _store(bench).add(study)
     return RedirectResponse(f"/studies/{study.id}", 303)
 
@@ -217,12 +219,20 @@ def _next_task(store: StudyStore, study: Study, participant: Participant) -> int
     return next((at for at in range(len(participant.plan)) if done.get(at, set()) < questions), None)
 
 
-async def _kept(bench: Workbench, table: UploadFile) -> str:
-    """A table of ideas, kept in the folder of the workbench. Raises BadInput for another kind of file."""
-    path = bench.folder / UPLOADS / new_session().replace("_", "-") / upload_name(table.filename or "", 1, _TABLES)
-    make_private_folder(path.parent)
-    await asyncio.to_thread(path.write_bytes, await table.read())
-    return str(path)
+@asynccontextmanager
+async def _received(bench: Workbench, table: UploadFile | None) -> AsyncIterator[list[str]]:
+    """The path of a table of ideas that a browser has sent, if any. It is removed at the end. Raises BadInput for
+    another kind of file."""
+    if table is None or not table.filename:
+        yield []
+        return
+    path = upload_folder(bench) / upload_name(table.filename, 1, _TABLES)
+    try:
+        make_private_folder(path.parent)
+        await asyncio.to_thread(path.write_bytes, await table.read())
+        yield [str(path)]
+    finally:
+        shutil.rmtree(path.parent, ignore_errors=True)
 
 
 def _download(content: bytes, name: str, kind: str) -> Response:
