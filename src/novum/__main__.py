@@ -16,6 +16,7 @@ def main() -> None:
     """Runs the command line of this process."""
     gc.disable()  # until a command begins: nothing that loads becomes garbage
     _open_missing_streams()
+    _clean_up_at_the_end()
     own = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # else whoever started it ignores Ctrl-C
     if own:
         signal.signal(signal.SIGINT, _leave)
@@ -38,6 +39,18 @@ def _open_missing_streams() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115  pathlib takes time
+
+
+def _clean_up_at_the_end() -> None:
+    """SIGTERM, and a terminal that is closed, end the process as Ctrl-C does: temporary files are removed."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # `nohup` ignores SIGHUP
+            signal.signal(number, _exit)
+
+
+def _exit(number: int, _: FrameType | None) -> None:
+    raise SystemExit(128 + number)
 
 
 def _leave(number: int = signal.SIGINT, _: FrameType | None = None) -> None:

@@ -26,7 +26,9 @@ def server(serve, silence):
     return serve(silence)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, *(pytest.param(each, marks=pytest.mark.slow) for each in (signal.SIGTERM, signal.SIGHUP))]
+)
 def test_a_run_whose_server_never_answers_ends_at_once_and_can_be_resumed(start, here, server, silence, ledger, number):
     process = start("ideate", "molecules", *SMALL, "--model", server.model)
     silence.reached(process, ledger)
@@ -44,6 +46,20 @@ def test_a_run_whose_server_never_answers_ends_at_once_and_can_be_resumed(start,
     assert ledger.run(run.id).status == "finished"
     assert server.answered == ledger.spend(run.id).calls
     assert server.answered > answered == 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_temporary_files_of_any_command_go_when_it_is_ended(number):
+    script = (
+        "import os, tempfile\nfrom novum import __main__ as entry\nentry._clean_up_at_the_end()\n"
+        "with tempfile.TemporaryDirectory() as folder:\n    print(folder, flush=True)\n"
+        f"    os.kill(os.getpid(), {number:d})\n    while True: pass"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+    assert ended.returncode == 128 + number
+    assert not Path(ended.stdout.strip()).exists()
 
 
 @pytest.mark.slow

@@ -20,7 +20,8 @@ from novum.errors import NovumError
 
 Result = TypeVar("Result")
 GRACE_SECONDS = 0.6
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_SIGNALS = tuple(number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)))
+"""Ctrl-C, an orderly end, and a terminal that is closed."""
 
 
 class StoppedError(NovumError):
@@ -70,7 +71,7 @@ class Stopper:
 def run_stoppable(
     work: Coroutine[Any, Any, Result], message: Callable[[], str], last_words: Callable[[], None]
 ) -> Result:
-    """Runs `work` to its end. A SIGINT or SIGTERM ends it with StoppedError(`message()`).
+    """Runs `work` to its end. A SIGINT, SIGTERM or SIGHUP ends it with StoppedError(`message()`).
 
     If the work does not end in time, or at a second signal, `last_words` is called and the process ends.
     """
@@ -98,7 +99,8 @@ def print_last_words(message: str) -> None:
 
 @contextmanager
 def _handled_by(handler: Stopper) -> Iterator[None]:
-    before = {number: signal.signal(number, handler) for number in _SIGNALS}
+    handled = [each for each in _SIGNALS if each == signal.SIGINT or signal.getsignal(each) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, handler) for number in handled}
     try:
         yield
     finally:
