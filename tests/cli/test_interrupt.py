@@ -15,6 +15,14 @@ from tests.cli.conftest import SMALL
 from tests.observed import PATIENCE, Silence, kill
 
 
+@pytest.fixture(autouse=True)
+def hangups_end_processes():
+    """Also where these tests were started by `nohup`, which lets each process that they start ignore SIGHUP."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
 @pytest.fixture
 def silence():
     """Two answers and then none: who waits for the third waits for ever."""

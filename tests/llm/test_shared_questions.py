@@ -51,7 +51,7 @@ def test_questions_of_a_killed_process_are_asked_by_the_one_that_waits_for_them(
 
 def expire_leases(ledger):
     with ledger._engine.begin() as connection:
-        connection.exec_driver_sql("UPDATE workers SET expires = 0")
+        connection.exec_driver_sql("UPDATE workers SET expires = 0, uptime = 0")
 
 
 def test_a_question_that_queued_while_its_process_was_stopped_is_looked_up_before_it_is_sent(

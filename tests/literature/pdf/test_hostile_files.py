@@ -239,8 +239,8 @@ def test_a_lower_limit_of_the_parent_is_kept(tmp_path: Path) -> None:
     (tmp_path / "good.pdf").write_bytes(GOOD)
     outcome, _ = read_under(tmp_path / "good.pdf", f"RLIMIT_AS={4 << 30}")
     assert "Heron" in outcome
-    (tmp_path / "busy.pdf").write_bytes(busy())
-    outcome, _ = read_under(tmp_path / "busy.pdf", "RLIMIT_CPU=3", cpu=600)
+    (tmp_path / "busy.pdf").write_bytes(busy(60_000))
+    outcome, _ = read_under(tmp_path / "busy.pdf", "RLIMIT_CPU=2", cpu=600)
     assert "damaged" in outcome or "seconds of computing" in outcome
 
 
