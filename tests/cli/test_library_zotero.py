@@ -94,6 +94,7 @@ def test_what_does_not_go_together_is_refused_in_one_line(here, arguments):
     assert "zotero:" in ended.err
 
 
+@pytest.mark.slow
 def test_the_command_in_a_process_of_its_own(novum, zotero):
     zotero.put(paper("AAAA2222", "Sheets that fold"))
     ended = novum("library", "add", "zotero:", "--json", ZOTERO_API_KEY=KEY)

@@ -164,6 +164,7 @@ def test_what_cannot_be_done_is_stated_in_a_line_before_anything_is_sent(here, a
     assert len(done.lines) == 1
 
 
+@pytest.mark.slow
 def test_the_commands_about_runs_know_a_measurement(run, here):
     run()
     assert here("runs", "export", "last").code == 0

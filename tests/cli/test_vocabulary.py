@@ -145,6 +145,7 @@ def test_every_command_has_examples_and_a_line_in_the_list(path):
     assert not COMMANDS[path].short_help.endswith(".")
 
 
+@pytest.mark.slow
 def test_a_command_that_loads_much_says_at_once_what_it_is_about_to_do(novum):
     assert (
         novum("ideate", " ").err.splitlines()[0] == "novum ideate: generate research ideas on a topic, with a report …"

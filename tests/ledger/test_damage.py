@@ -153,7 +153,7 @@ def test_a_ledger_of_an_earlier_version_is_fine(file):
     assert check_file(file).is_fine
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", [*range(10), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(10, 60))])
 def test_a_damaged_ledger_gives_one_line_and_what_is_readable_is_saved(file, sound, seed):
     damaged(file, seed)
     content = file.read_bytes()
@@ -269,7 +269,9 @@ def test_a_whole_log_is_fine(killed):
     assert {each: each.read_bytes() for each in killed.parent.iterdir()} == before
 
 
-@pytest.mark.parametrize("part", [0.0, 0.05, 0.3, 0.5, 0.95])
+@pytest.mark.parametrize(
+    "part", [0.3, *(pytest.param(part, marks=pytest.mark.slow) for part in (0.0, 0.05, 0.5, 0.95))]
+)
 @pytest.mark.parametrize("within", [0, 5, 9, 17, 1000], ids=["page", "commit", "salt", "checksum", "content"])
 def test_a_damaged_log_is_found_and_its_rows_are_saved(killed, part, within):
     log = log_of(killed)

@@ -32,6 +32,7 @@ def test_no_file_costs_more_than_itself(given):
     assert not failed(ended.stdout)
 
 
+@pytest.mark.slow
 def test_files_with_a_little_damage_are_read_or_refused():
     given = ("--mutated", "22", "--bombs", "0", "--seed", "7")
     ended = subprocess.run([sys.executable, BENCH, *given], check=False, capture_output=True, text=True)

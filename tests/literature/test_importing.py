@@ -186,6 +186,7 @@ def test_a_file_that_cannot_be_used_is_refused_in_one_line(
         import_file(library, path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["x", '{"a": 1}', "[1, 2]"])
 def test_a_long_file_without_a_paper_is_refused_soon(library: Library, tmp_path: Path, line: str) -> None:
     file = tmp_path / "bad.jsonl"

@@ -25,6 +25,10 @@ UNEXPLAINED = {
 """Prompts of trained models, and those where nothing but a topic, or what was wrong with an answer, is quoted."""
 
 
+_STEP = 4
+"""One hostile value in so many is tried in the fast tests."""
+
+
 def named(injection: Injection) -> str:
     return injection.name.encode("ascii", "backslashreplace").decode()
 
@@ -36,7 +40,14 @@ def test_there_are_many_injections_none_of_them_twice():
 
 @pytest.mark.parametrize("prompt", PROMPTS.values(), ids=PROMPTS.keys())
 def test_no_hostile_value_of_any_variable_stands_outside_the_marks(prompt: Prompt):
-    assert [each for each in INJECTIONS if escapes(prompt, each)] == []
+    assert [each for each in INJECTIONS[::_STEP] if escapes(prompt, each)] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("prompt", PROMPTS.values(), ids=PROMPTS.keys())
+def test_nor_does_any_of_the_other_values(prompt: Prompt):
+    others = [each for number, each in enumerate(INJECTIONS) if number % _STEP]
+    assert [each for each in others if escapes(prompt, each)] == []
 
 
 def test_a_value_outside_the_marks_would_be_seen(tmp_path):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from novum.credentials.addresses import credentials_for, public_address, remembered_addresses, remembered_apart
 from novum.web.security.session_addresses import SessionAddresses
 
-ADDRESS = "http://127.0.0.1:9/of-sessions/v1"
-WITH_PASSWORD = "http://bob:hunter2secret@127.0.0.1:9/of-sessions/v1"
+ADDRESS = "http://sessions.invalid:9/v1"
+WITH_PASSWORD = "http://bob:hunter2secret@sessions.invalid:9/v1"
 
 
 def test_what_one_session_gives_no_other_uses():
@@ -37,9 +37,9 @@ def test_requests_of_one_session_at_once_share_what_it_gave():
 
 
 def test_what_the_process_remembers_counts_for_all():
-    public_address("http://of-settings:hunter3secret@127.0.0.1:9/of-settings")
+    public_address("http://of-settings:hunter3secret@settings.invalid:9/v1")
     with remembered_apart({}):
-        assert credentials_for("http://127.0.0.1:9/of-settings").user == "of-settings"
+        assert credentials_for("http://settings.invalid:9/v1").user == "of-settings"
 
 
 def test_sessions_are_forgotten_when_there_are_many():

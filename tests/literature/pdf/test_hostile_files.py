@@ -224,6 +224,7 @@ def read_under(file: Path, limit: str, cpu: int = 30) -> tuple[str, int]:
     return outcome, int(memory)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the kernel does not limit the address space")
 @pytest.mark.parametrize("limit", ["", f"RLIMIT_AS={4 << 30}"])
 def test_the_memory_of_the_child_is_limited_also_under_a_limit_of_its_parent(tmp_path: Path, limit: str) -> None:

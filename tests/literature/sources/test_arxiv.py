@@ -211,6 +211,7 @@ def test_arxiv_is_asked_every_three_seconds_with_or_without_a_key():
 _BOMB = "<!DOCTYPE f [<!ENTITY a 'ha'><!ENTITY b '&a;&a;&a;&a;&a;&a;&a;&a;'>]>"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "hostile",
     [
