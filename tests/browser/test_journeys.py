@@ -134,6 +134,33 @@ def test_a_study_of_three_people_from_set_up_to_agreement(visit, server):
     assert "Krippendorff" in page.content()
 
 
+def test_an_answer_that_could_not_be_saved_is_told_and_sent_again(visit, server):
+    page = visit("/studies").page
+    page.fill("#title", "For the leader alone")
+    page.fill("#ideas", "Bridges of grass\nRoots guided into spans.")
+    page.fill("[name=checks]", "0")
+    page.click("button.primary")
+    page.wait_for_url("**/studies/study*")
+    page.click("button:has-text('Make links')")
+    page.wait_for_selector(".link")
+    person = visit(address=re.search(r"http://[^<\s]*/take/[\w-]+", page.content())[0])
+    page = person.page
+    with page.expect_navigation():
+        page.click("button.primary")
+    assert "For the leader alone" not in page.content()
+    page.locator("fieldset.scale").nth(0).locator("input[value='7']").check()
+    page.wait_for_selector("#saved:text-is('Saved')")
+    page.context.set_offline(True)
+    page.locator("fieldset.scale").nth(1).locator("input[value='4']").check()
+    page.wait_for_selector("#saved:has-text('Not saved yet')")
+    page.context.set_offline(False)
+    page.evaluate("dispatchEvent(new Event('online'))")
+    page.wait_for_selector("#saved:text-is('Saved')")
+    page.reload()
+    assert page.locator("fieldset.scale").nth(1).locator("input[value='4']").is_checked()
+    person.messages = [each for each in person.messages if "ERR_" not in each and "Failed to fetch" not in each]
+
+
 def take_part(person, value):
     """Agrees, answers everything, with checks as they ask."""
     page = person.page

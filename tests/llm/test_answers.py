@@ -134,7 +134,7 @@ def test_two_different_answers_are_none(answer):
     ],
 )
 def test_a_quoted_answer_does_not_stand_in_for_an_unusable_one(answer):
-    with pytest.raises(ValueError, match=r"not valid JSON|less than or equal to 10"):
+    with pytest.raises(ValueError, match=r"not valid JSON|less than or equal to 10|they differ"):
         parse_form(answer, Grade)
 
 
@@ -182,6 +182,17 @@ class Point(Answer):
 
 class Votes(Answer):
     grades: list[Point]
+
+
+@pytest.mark.parametrize(
+    "written", ['"a"', '" A "', '"A",'], ids=["a small letter", "spaces", "a comma too many"]
+)  # fmt: skip
+def test_a_word_to_choose_counts_in_any_case_and_a_last_comma_does_no_harm(written):
+    assert parse_form(f'{{"reason": "a, }} and ,]", "better": {written}}}', Choice).better == "A"
+    nested = f'So: {{"novelty": {{"reason": "r", "better": {written}}}, "clarity": {{"reason": "s", "better": "b"}}}}'
+    assert parse_form(nested, Choices).clarity.better == "B"
+    with pytest.raises(ValueError, match="better"):
+        parse_form('{"reason": "r", "better": "C"}', Choice)
 
 
 def test_a_list_that_answers_twice_about_one_label_is_asked_for_again():

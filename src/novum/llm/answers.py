@@ -4,6 +4,7 @@ functions.
 
 from __future__ import annotations
 
+import copy
 import functools
 import html
 import json
@@ -49,7 +50,7 @@ _OBJECT_START = re.compile(r"\{\s*(?:[\"'“‘}]|\w+\s*:)")
 """Also of what is JSON only nearly: with other quotation marks around its names, or none."""
 _STRING_OR_BRACE = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[{}]', re.DOTALL)
 
-
+_LAST_COMMA = re.compile(r'(?P<string>"(?:[^"\\]|\\.)*")|,(?P<end>\s*[}\]])', re.DOTALL)
 _PLACEHOLDER = re.compile(r":\s*<[^<>{}\"\n]{1,80}>")
 _LEFT_OPEN = re.compile(r"\s*(?:<[^<>]*>|\.{3}|…)\s*")
 """A text in the place of a value that is still to be written."""
@@ -292,8 +293,13 @@ def _parsed(text: str, form: type[Form]) -> Form:
 
 
 def _value(text: str) -> Any:
-    """Raises orjson.JSONDecodeError when it is malformed or cut off, ValueError when a field has two values."""
-    value = orjson.loads(text)
+    """Raises orjson.JSONDecodeError when it is malformed or cut off, ValueError when a field has two values. A comma
+    before a closing bracket does no harm."""
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        text = _LAST_COMMA.sub(lambda found: found["string"] or found["end"], text)
+        value = orjson.loads(text)
     try:
         json.loads(text, object_pairs_hook=_check_repetitions)
     except RecursionError as error:
@@ -311,7 +317,7 @@ def _check_repetitions(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _validated(value: Any, form: type[Form]) -> Form:
     try:
-        answer = form.model_validate(value)
+        answer = _read_in_any_case(value, form)
     except ValidationError as error:
         wrong = "; ".join(
             f"{'.'.join(map(str, each['loc'])) or 'object'}: {each['msg']}" for each in error.errors()[:8]
@@ -325,6 +331,23 @@ def _validated(value: Any, form: type[Form]) -> Form:
             "answer, in the form asked for."
         )
     return answer
+
+
+def _read_in_any_case(value: Any, form: type[Form]) -> Form:
+    """The typed answer; a word to choose counts in any case of its letters. Raises ValidationError."""
+    try:
+        return form.model_validate(value)
+    except ValidationError as error:
+        wrong = [each for each in error.errors() if each["type"] == "literal_error" and isinstance(each["input"], str)]
+        changed = copy.deepcopy(value) if wrong else None
+        for each in wrong:
+            words = {word.casefold(): word for word in re.findall(r"'([^']*)'", each["ctx"]["expected"])}
+            if (word := words.get(each["input"].strip().casefold())) is not None:
+                *way, last = each["loc"]
+                functools.reduce(lambda part, step: part[step], way, changed)[last] = word
+        if changed is None or changed == value:
+            raise
+    return form.model_validate(changed)
 
 
 _NAMING = ("number", "label", "criticism")

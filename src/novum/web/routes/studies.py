@@ -55,7 +55,7 @@ async def create(
 ) -> Response:  # fmt: skip
     """Sets up a study of ideas of runs, of a table, and of texts."""
     sources = [bench.record(name).id for name in (runs or ())]
-    given = [idea_of_text(text, "given", title or "ideas") for text in _EMPTY_LINE.split(ideas) if text.strip()]
+    given = [idea_of_text(text, "given") for text in _EMPTY_LINE.split(ideas) if text.strip()]
     async with _received(bench, table) as received:
         plan = StudyPlan(
             title, form, [*sources, *received], per_participant, checks, consent or CONSENT,

@@ -13,6 +13,29 @@ document.addEventListener("htmx:config:request", event => {
 
 document.addEventListener("htmx:after:swap", () => globalThis.makeSortable?.(document));
 
+// -- answers of participants: one that could not be saved is told, and sent again
+const unsaved = new Map();
+const answerOf = event => event.target.closest?.("[hx-target='#saved']");
+const tellUnsaved = () => {
+  if (unsaved.size) find("#saved").textContent = "Not saved yet: no connection. It is tried again. Leave this page open.";
+};
+const saveAgain = () => {
+  for (const answer of unsaved.values()) if (answer.checked) answer.dispatchEvent(new Event("change", { bubbles: true }));
+};
+document.addEventListener("htmx:error", event => {
+  const answer = answerOf(event);
+  if (!answer) return;
+  unsaved.set(answer.name, answer);
+  tellUnsaved();
+  setTimeout(saveAgain, 5000);
+});
+document.addEventListener("htmx:after:swap", event => {
+  const answer = event.detail?.ctx?.sourceElement;
+  if (answer?.matches?.("[hx-target='#saved']")) unsaved.delete(answer.name);
+  tellUnsaved();
+});
+addEventListener("online", saveAgain);
+
 // -- keys
 const typing = element => element.closest("input, textarea, select, [contenteditable]");
 let went = "";
