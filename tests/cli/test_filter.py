@@ -168,6 +168,7 @@ def test_a_filter_that_was_killed_continues_without_a_repeated_request(start, no
         (("ideas.jsonl", "--keep", "0"), "neither a number"),
         (("ideas.jsonl", "--keep", "120%"), "neither a number"),
         (("ideas.jsonl", "--out", "kept.csv"), "is not a JSONL file"),
+        (("ideas.jsonl", "--out", "."), "Name a file: --out kept.jsonl"),
         (("ideas.jsonl", "--out", "ideas.jsonl"), "would overwrite"),
         (("empty.jsonl",), "no idea to filter"),
     ],

@@ -119,7 +119,7 @@ def _without_claimed_ratings(report: str, submission: ReviewSubject) -> str:
 
 def _claimed_ratings(text: str) -> Iterator[float]:
     """The numbers from 0.5 to 1 that a text gives as a rating, also in per cent or on another scale."""
-    for claim in _CLAIM.finditer(unicodedata.normalize("NFKC", text)):
+    for claim in _CLAIM.finditer(unicodedata.normalize("NFKC", clean(text))):  # as the reviewer reads it
         for found in _CLAIMED.finditer(claim[0]):
             number, scale = float(found["number"]), float(found["scale"] or 0)
             scale = 100.0 if found["percent"] else scale or (1.0 if number <= 1 else 10.0 if number <= 10 else 100.0)

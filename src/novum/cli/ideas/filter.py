@@ -130,5 +130,6 @@ def _check_out(out: Path | None, sources: Sequence[str]) -> None:
     if out is None:
         return
     if out.suffix.lower() != ".jsonl":
-        raise BadInput(f"--out {out} is not a JSONL file. Name a file: --out {out.with_suffix('.jsonl')}")
+        named = out / "kept.jsonl" if out.is_dir() else out.with_suffix(".jsonl")
+        raise BadInput(f"--out {out} is not a JSONL file. Name a file: --out {named}")
     check_not_a_source(out, sources, "filter")
