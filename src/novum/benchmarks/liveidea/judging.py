@@ -18,6 +18,7 @@ from novum.benchmarks.liveidea.client import RequestProtocol, Response
 from novum.benchmarks.liveidea.published import PUBLISHED_FLUENCY, PUBLISHED_JUDGE
 from novum.benchmarks.liveidea.records import FLUENCY, IDEA_DIMENSIONS, IdeaRecord, JudgementRecord, LiveIdeaProtocol
 from novum.llm import Answer, ModelName, Question, prose
+from novum.prompts.untrusted import clean
 from novum.reading import Bibliography
 
 Readings = Mapping[str, ParsedValue]
@@ -88,7 +89,7 @@ def grade_pair(pair: FluencyPair, judge: ModelName, protocol: LiveIdeaProtocol) 
 
     name = PUBLISHED_FLUENCY if published else "liveidea_fluency"
     question = functools.partial(_question, name, needs, form, judge)
-    read = _released_grade if protocol.as_released else functools.partial(_grade, ideas="\n".join(ideas))
+    read = _released_grade if protocol.as_released else functools.partial(_grade, ideas="\n".join(map(clean, ideas)))
     best = yield from _request(question, read, protocol.tries)
     return best.record(pair.first, (pair.first.number, pair.second.number), pair.number, judge)
 
@@ -113,7 +114,7 @@ def _judge(
 ) -> RequestProtocol[JudgementRecord]:
     form = IdeaMarks if judge.provider.small and protocol.prompts == "novum" else str
     question = functools.partial(_question, prompt, needs, form, judge)
-    read = _released_scores if protocol.as_released else functools.partial(_scores, idea=idea.idea)
+    read = _released_scores if protocol.as_released else functools.partial(_scores, idea=clean(idea.idea))
     best = yield from _request(question, read, protocol.tries)
     return best.record(idea, (idea.number,), idea.number, judge)
 

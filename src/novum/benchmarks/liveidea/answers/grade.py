@@ -59,7 +59,8 @@ _EMPHASIS = str.maketrans("", "", "*`_")
 
 
 def read_grade(content: str, ideas: str = "") -> ParsedValue:
-    """The value of the letter in one answer: A 10, B 7, C 4, D 1. `ideas`: what was judged, from which it may quote.
+    """The value of the letter in one answer: A 10, B 7, C 4, D 1. `ideas`: what was judged, as the judge saw
+    it, from which it may quote.
 
     A letter alone; else one after words that announce an answer, or alone in a line; else one that begins a line as in
     a list of options. Letters that differ in the same kind of place are no grade, nor is one that differs from the

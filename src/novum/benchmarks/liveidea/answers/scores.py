@@ -76,7 +76,8 @@ class ScoreAnswer:
 
 
 def read_scores(content: str, idea: str = "") -> ScoreAnswer:
-    """The scores of one answer of a judge, thoughts and all. `idea`: what was judged, from which it may quote."""
+    """The scores of one answer of a judge, thoughts and all. `idea`: what was judged, as the judge saw it,
+    from which it may quote."""
     if len(content) > LONGEST:
         return _all(MissingReason.TOO_LONG)
     text = wording(content)
@@ -108,9 +109,9 @@ def read_scores(content: str, idea: str = "") -> ScoreAnswer:
 def _holds_claim(text: str, readings: Mapping[str, ParsedValue], idea: str) -> bool:
     """Whether an answer of more than scores gives one of these as the idea gives it of itself, as praise: it may quote
     it. A low score counts, else an idea that lists low scores could get none of them."""
-    if not readings or not any(name in idea.casefold() for name in readings):
-        return False
     plain = wording(idea)
+    if not readings or not any(name in plain.casefold() for name in readings):
+        return False
     claims = [*_of_tables(plain), *_of_prose(plain)]
     if not any((name, each) in claims for name, each in readings.items() if each.value and each.value >= PRAISE):
         return False
