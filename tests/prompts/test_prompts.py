@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 import novum.prompts
 from novum.errors import BadInput
@@ -142,3 +143,34 @@ def test_quoted_text_is_cut_to_its_limit(text, limit):
 def test_ordinary_scientific_text_passes_unchanged():
     text = "We find p < 0.05 and F1 > 0.9; the user study (n = 20) shows α ≈ 3 µm — see Müller et al. [12]."
     assert clean(text) == text
+
+
+HEADER = "---\nname: plain_idea\nversion: 9\nneeds: [topic]\nreturns: Proposal\n---\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "{{ cycler.__init__.__globals__.os.popen('touch ' ~ topic.place).read() }}",
+        "{{ ''.__class__.__mro__[1].__subclasses__() }}",
+        "{{ topic.parse_file(topic.place, allow_pickle=True) }}",
+        "{{ topic.model_validate({}) }}",
+        "{{ 'x' * 999999999 }}",
+        "{{ 9 ** 999999999 }}",
+        "{% for each in range(100000000) %}x{% endfor %}",
+        '{% include "/etc/passwd" %}',
+        '{% include "../secret.md" %}',
+    ],
+)
+def test_a_prompt_of_a_folder_runs_no_code_and_reads_no_other_file(tmp_path, code):
+    class Record(BaseModel):
+        place: str
+
+    folder = tmp_path / "prompts"
+    folder.mkdir()
+    (tmp_path / "secret.md").write_text("a secret")
+    (folder / "plain_idea.md").write_text(f"{HEADER}Topic: {{{{ topic.place | untrusted }}}} {code}")
+    record = Record(place=str(tmp_path / "made"))
+    with pytest.raises(BadInput, match="plain_idea"):
+        PromptBook(folder).get("plain_idea").render({"topic": record})
+    assert not (tmp_path / "made").exists()

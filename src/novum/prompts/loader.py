@@ -38,11 +38,14 @@ import jinja2.meta
 from novum.credentials.redaction import redact
 from novum.errors import BadInput
 from novum.files.inputs import open_input
+from novum.prompts.sandbox import PromptSandbox
 from novum.prompts.untrusted import label, plain, quoted, untrusted
 
 Role = Literal["system", "user", "assistant"]
 _PART = re.compile(r"^\[(system|user)\]\s*$", re.MULTILINE)
 _INCLUDE = re.compile(r'{% include "([^"]+)" %}')
+_PASSAGE = re.compile(r"_[\w-]+\.md")
+"""The name of a file with a shared passage: nothing outside the folder of prompts is included."""
 _BLANK_LINES = re.compile(r"\n{3,}")
 
 
@@ -101,7 +104,7 @@ class Prompt:
                 part if isinstance(part, Message) else Message(role, redact(self._finish(part.render(values))))
                 for role, part in self.parts
             ]
-        except (jinja2.TemplateError, TypeError) as error:
+        except (jinja2.TemplateError, TypeError, ValueError, ArithmeticError) as error:
             raise BadInput(
                 f"Prompt {self.name!r} cannot be filled in: {error}. Fix the file, or leave it out."
             ) from error
@@ -127,9 +130,9 @@ class PromptBook:
         self._files = {name: file for place in reversed(places) for name, file in _files_in(place)}
         self._override = override
         self._loaded: dict[str, Prompt] = {}
-        loaders = [jinja2.FunctionLoader(self._partial)]
-        self._jinja = jinja2.Environment(  # prompts are plain text, not HTML: nothing to escape  # noqa: S701
-            loader=jinja2.ChoiceLoader(loaders),
+        environment = jinja2.Environment if override is None else PromptSandbox
+        self._jinja = environment(  # prompts are plain text, not HTML: nothing to escape
+            loader=jinja2.FunctionLoader(self._partial),
             undefined=jinja2.StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
@@ -226,7 +229,7 @@ class PromptBook:
 
     def _partial(self, name: str) -> str | None:
         """Shared passages, files beginning with `_`, for `{% include "_name.md" %}`."""
-        replaced = self._override / name if self._override else None
+        replaced = self._override / name if self._override and _PASSAGE.fullmatch(name) else None
         if replaced and replaced.exists():
             return _replacing_text(replaced)
         file = self._files.get(name)
