@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import resource
 import shutil
 import signal
@@ -283,6 +284,17 @@ def test_a_damaged_model_is_refused_with_the_way_on(folder, tmp_path, damage):
     place = tmp_path / "model"
     shutil.copytree(folder, place)
     damage(place)
+    with pytest.raises(BadInput, match="novum metrics fit"):
+        FittedMetrics.load(place, StaticEmbedder())
+
+
+@pytest.mark.parametrize("name", ["card.json", "known.json", "originality.safetensors", "impact/trees.json"])
+@pytest.mark.parametrize("odd", [os.mkfifo, lambda place: place.symlink_to("/dev/zero")], ids=["a pipe", "a device"])
+def test_a_pipe_or_a_device_in_a_model_is_refused_and_not_read(folder, tmp_path, name, odd):
+    place = tmp_path / "model"
+    shutil.copytree(folder, place)
+    (place / name).unlink()
+    odd(place / name)
     with pytest.raises(BadInput, match="novum metrics fit"):
         FittedMetrics.load(place, StaticEmbedder())
 

@@ -12,11 +12,14 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import JsonValue
+
+from novum.errors import BadInput
+from novum.files.inputs import open_input
 
 _COLUMN_TYPE = r"[<|][ifbuS]\d{1,4}"
 """Types that a column may have: numbers and short byte strings."""
@@ -67,13 +70,29 @@ def load_state(folder: Path, name: str) -> ModelState:
     from safetensors import SafetensorError  # noqa: PLC0415  most commands never need it
     from safetensors.numpy import load_file  # noqa: PLC0415
 
+    file = folder / f"{name}.safetensors"
     try:
-        arrays = load_file(folder / f"{name}.safetensors")
+        with open_plain(file):
+            arrays = load_file(file)
     except SafetensorError as error:
         raise ValueError(str(error)) from error
     beside = folder / name
-    files = {file.name: file.read_bytes() for file in sorted(beside.iterdir())} if beside.is_dir() else {}
+    files = {each.name: read_plain(each) for each in sorted(beside.iterdir())} if beside.is_dir() else {}
     return ModelState(arrays, load_json(folder / f"{name}.json", dict), files)
+
+
+def open_plain(file: Path) -> BinaryIO:
+    """Opens a file for reading bytes. Raises OSError; ValueError where a pipe or a device is in its place."""
+    try:
+        return open_input(file)
+    except BadInput as error:
+        raise ValueError(str(error)) from error
+
+
+def read_plain(file: Path) -> bytes:
+    """The content of a file. Raises as `open_plain` does."""
+    with open_plain(file) as opened:
+        return opened.read()
 
 
 def save_columns(folder: Path, columns: Mapping[str, NDArray[np.generic]]) -> dict[str, ColumnForm]:
@@ -100,7 +119,7 @@ def map_column(file: Path, form: JsonValue) -> NDArray[Any]:
             raise ValueError(f"{file.parent.name}/{file.name} was never written")
     header = BytesIO()
     np.lib.format.write_array_header_1_0(header, {"descr": kind, "fortran_order": False, "shape": sizes})
-    with file.open("rb") as stream:
+    with open_plain(file) as stream:
         start = stream.read(header.tell())
     if start != header.getvalue() or file.stat().st_size != header.tell() + np.dtype(kind).itemsize * prod(sizes):
         raise ValueError(f"{file.parent.name}/{file.name} is not as it was written")
@@ -123,7 +142,7 @@ def load_json(file: Path, kind: type[Any], largest: int = 256 * 2**20) -> Any:
     if file.stat().st_size > largest:
         raise ValueError(f"{file.name} is far too large")
     try:
-        value = json.loads(file.read_text("utf-8", "surrogatepass"))
+        value = json.loads(read_plain(file).decode("utf-8", "surrogatepass"))
     except RecursionError as error:
         raise ValueError(f"{file.name} is nested too deeply") from error
     if not isinstance(value, kind):

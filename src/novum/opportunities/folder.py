@@ -20,7 +20,7 @@ from pydantic import Field, JsonValue, ValidationError
 
 from novum.core import Value
 from novum.errors import BadInput
-from novum.files.arrays import ColumnForm, ModelState, load_json, map_columns, save_columns, save_json
+from novum.files.arrays import ColumnForm, ModelState, load_json, map_columns, read_plain, save_columns, save_json
 from novum.files.atomic import write_atomic
 from novum.literature import Library
 from novum.literature.search.locking import linked_copy, writable
@@ -181,5 +181,5 @@ def state(folder: Path, name: str) -> ModelState:
     """The stored state of a fitted model. Raises OSError or ValueError where it is missing or damaged."""
     inside = folder / name
     arrays = columns(inside, sorted(key.split("/")[1] for key in _forms(folder) if key.startswith(f"{name}/")))
-    files = {file.name: file.read_bytes() for file in sorted(inside.glob("*.json"))}
+    files = {file.name: read_plain(file) for file in sorted(inside.glob("*.json"))}
     return ModelState(arrays, load_json(folder / f"{name}.facts.json", dict), files)
