@@ -16,7 +16,8 @@ from tests import judge_answers as table
 import novum.judges
 from novum.judges.reporter import ReviewSubject, parse_free_review
 from novum.llm import ModelName
-from novum.llm.answers import parse_form, split_reasoning
+from novum.llm.answers import parse_form
+from novum.llm.reasoning import split_reasoning
 from novum.llm.schema import Answer, schema_text
 from novum.testing import plausible_answer
 

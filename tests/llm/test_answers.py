@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field
 
-from novum.llm.answers import is_refusal, json_objects, parse_form, split_reasoning
+from novum.llm.answers import parse_form
+from novum.llm.json_text import json_objects
+from novum.llm.reasoning import is_refusal, split_reasoning
 from novum.llm.schema import Answer, label, listed, prose, schema_text
 
 
@@ -191,6 +193,8 @@ def test_a_word_to_choose_counts_in_any_case_and_a_last_comma_does_no_harm(writt
     assert parse_form(f'{{"reason": "a, }} and ,]", "better": {written}}}', Choice).better == "A"
     nested = f'So: {{"novelty": {{"reason": "r", "better": {written}}}, "clarity": {{"reason": "s", "better": "b"}}}}'
     assert parse_form(nested, Choices).clarity.better == "B"
+    comma_at_the_end = f'{{"temperature": 3}} and {nested.removeprefix("So: ")[:-1]},}}'
+    assert parse_form(comma_at_the_end, Choices).novelty.better == "A"
     with pytest.raises(ValueError, match="better"):
         parse_form('{"reason": "r", "better": "C"}', Choice)
 

@@ -31,7 +31,7 @@ from novum.errors import (
 )
 from novum.ledger import Call, Claim, ClaimLost, ClaimResult, Event, Run
 from novum.ledger.accounts import CallCost
-from novum.llm.answers import is_refusal, parse_form, split_reasoning
+from novum.llm.answers import parse_form
 from novum.llm.budget import BudgetGuard
 from novum.llm.connections import Connections
 from novum.llm.endpoint import Endpoint
@@ -40,6 +40,7 @@ from novum.llm.lost_answers import FailureStreaks, LostAnswers, SessionCalls
 from novum.llm.prices import PriceTable, unknown_price
 from novum.llm.providers import ModelName
 from novum.llm.question import Question, TypedAnswer, Value
+from novum.llm.reasoning import is_refusal, split_reasoning
 from novum.llm.schema import Answer
 from novum.llm.settings import ModelSettings
 from novum.llm.wire import ChatReply

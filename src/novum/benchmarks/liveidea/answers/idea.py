@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from novum.benchmarks.liveidea.answers.outcome import LONGEST
 from novum.benchmarks.liveidea.answers.text import count_words, refuses, refuses_as_released
-from novum.llm.answers import split_reasoning
+from novum.llm.reasoning import split_reasoning
 
 _MARKER = re.compile(
     r"(?:(?<=\n)|(?<=\A))[ \t>#*_]{0,12}final idea\b[ \t*_]{0,6}[:：]?[ \t*_]{0,6}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 
-from novum.llm.answers import split_reasoning, without_unclosed_thoughts
+from novum.llm.reasoning import split_reasoning, without_unclosed_thoughts
 
 OPENING = 200
 """Characters of an answer in which a refusal shows. Further on, «I cannot» is part of an idea."""
