@@ -82,7 +82,9 @@ Novum = Callable[..., Done]
 def unpack(to: Path) -> Path:
     """The stored home and files, as if they had been made in this folder."""
     with tarfile.open(HERE / "before_restructuring.tar.xz") as archive:
-        archive.extractall(to, filter="data")
+        if hasattr(tarfile, "data_filter"):  # not before Python 3.11.4
+            archive.extraction_filter = tarfile.data_filter
+        archive.extractall(to)  # our own archive
     ledger = sqlite3.connect(to / "home" / "ledger.sqlite")
     with ledger:
         for table, columns in TEXTS.items():
