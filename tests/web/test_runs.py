@@ -87,6 +87,15 @@ def test_a_stopped_run_is_resumed_and_asks_nothing_twice(started, home):
     assert len({each.text for each in server.asked}) >= server.answered - 2
 
 
+def test_a_run_that_is_resumed_while_it_stops_goes_on(started, home):
+    server, browser, address = started(latency=0.5)
+    until(lambda: server.answered >= 1)
+    browser.get(address)
+    browser.post(f"{address}/stop", follow_redirects=False)
+    assert browser.post(f"{address}/resume", follow_redirects=False).headers["location"] == address
+    until(lambda: record_of(home, address).status == "finished")
+
+
 def test_a_run_whose_process_is_killed_goes_on_by_itself(started, home):
     server, _, address = started(latency=0.2)
     until(lambda: server.answered >= 2)

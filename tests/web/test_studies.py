@@ -161,3 +161,24 @@ def test_a_closed_study_refuses_answers_in_words(leader):
     answer = leader.post(f"{link}/1", {"clarity": "7"})
     assert answer.status_code == 400
     assert "closed" in answer.text
+
+
+def test_a_closed_study_says_so_at_once_and_takes_no_consent(leader):
+    address = set_up(leader)
+    agreed, late = invite(leader, address, 2)
+    leader.post(f"{agreed}/consent")
+    leader.post(f"{address}/state", {"state": "closed"})
+    for shown in (agreed, f"{agreed}/1", late):
+        assert "The study is closed" in leader.get(shown).text
+    leader.post(f"{late}/consent")
+    leader.post(f"{address}/state", {"state": "open"})
+    assert "I agree" in leader.get(late).text
+    assert "Task 1 of" in leader.get(f"{agreed}/1").text
+
+
+@pytest.mark.parametrize("address", ["/take/guess", "/take/guess/1"])
+def test_a_participant_sees_no_page_of_the_researcher_in_a_problem(leader, address):
+    shown = leader.get(address).text
+    assert "belongs to no study" in shown
+    for name in ("Start", "Library", "Studies", "start page"):
+        assert name not in shown

@@ -76,6 +76,8 @@ class JobLine(_Read):
     """When a process was started for the job, in seconds since the epoch."""
     started: float | None = None
     """When a process began to work on it."""
+    stopped: float | None = None
+    """When its process was asked to stop."""
     run: str | None = None
     progress: str | None = None
     result: JobResult | None = None
@@ -102,6 +104,8 @@ class JobState:
     """How often a process has begun to work on it."""
     spawns: int = 0
     """How many processes were started for it."""
+    stopping: bool = False
+    """Its process was asked to stop. It does so after the answers under way are recorded."""
 
 
 def state_of(place: Path) -> JobState:
@@ -113,6 +117,7 @@ def state_of(place: Path) -> JobState:
         _last(each.run for each in lines), _last(each.progress for each in lines), problem,
         tuple(each.result for each in lines if each.result), not whole or any(each.ends for each in lines),
         sum(each.started is not None for each in lines), sum(each.spawned is not None for each in lines),
+        any(each.stopped is not None for each in lines),
     )  # fmt: skip
 
 

@@ -114,6 +114,7 @@ class Jobs:
         process = process_of(place) if _is_held(place) else None
         if process is None:
             return False
+        append_line(place / LOG, {"stopped": time.time()})
         os.kill(process, signal.SIGINT)
         return True
 

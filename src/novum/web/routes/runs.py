@@ -115,6 +115,8 @@ async def resume(request: Request, bench: Bench, run_id: str) -> Response:
     """Continues a run where it was. No recorded answer is requested again."""
     check_rate(request, bench)
     record = bench.record(run_id)
+    if _is_stopping(bench, record):
+        record = await _stopped(bench, record)
     if status_of(record) in ("running", "finished"):
         return RedirectResponse(f"/runs/{record.id}", 303)
     answer = await begin(request, bench, JobRequest(work="resume", run_id=record.id))
@@ -210,6 +212,22 @@ def _working_job(bench: Workbench, record: RunRecord) -> str | None:
         return None
     job = bench.jobs.of_run(record.id)
     return job if job and bench.jobs.is_alive(job) else None
+
+
+def _is_stopping(bench: Workbench, record: RunRecord) -> bool:
+    job = _working_job(bench, record)
+    state = bench.jobs.state(job) if job else None
+    return state is not None and state.stopping
+
+
+async def _stopped(bench: Workbench, record: RunRecord) -> RunRecord:
+    """A run that was asked to stop, as soon as it has. Raises BadInput if it takes more than a few seconds."""
+    for _ in range(100):
+        await asyncio.sleep(0.05)
+        record = bench.record(record.id)
+        if status_of(record) != "running":
+            return record
+    raise BadInput("The run is still stopping: answers under way are being recorded. Resume it when it has stopped.")
 
 
 def _download(content: bytes, name: str, kind: str) -> Response:

@@ -129,6 +129,8 @@ async def take(request: Request, bench: Bench, link: str) -> Response:
     """The beginning for a participant: the consent text, or the first task that is not done."""
     store = _store(bench)
     study, participant = _taken(store, link)
+    if study.state == "closed":
+        return _closed(request, study, participant)
     if participant.consented is None:
         return page(request, "studies/take_consent.html.j2", study=study, person=participant)
     at = _next_task(store, study, participant)
@@ -141,8 +143,9 @@ async def take(request: Request, bench: Bench, link: str) -> Response:
 async def consent(bench: Bench, link: str) -> Response:
     """Notes the consent of a participant."""
     store = _store(bench)
-    _, participant = _taken(store, link)
-    store.consent(participant)
+    study, participant = _taken(store, link)
+    if study.state == "open":
+        store.consent(participant)
     return RedirectResponse(f"/take/{link}", 303)
 
 
@@ -152,6 +155,8 @@ async def task_page(request: Request, bench: Bench, link: str, number: int) -> R
     store = _store(bench)
     study, participant = _taken(store, link)
     task = _task(participant, number)
+    if study.state == "closed":
+        return _closed(request, study, participant)
     if participant.consented is None:
         return RedirectResponse(f"/take/{link}", 303)
     given = {each.question: each.value for each in store.answers(study.id, participant.number)
@@ -202,6 +207,10 @@ def _taken(store: StudyStore, link: str) -> tuple[Study, Participant]:
     if found is None:
         raise NotFound(_LINK)
     return found
+
+
+def _closed(request: Request, study: Study, participant: Participant) -> Response:
+    return page(request, "studies/take_closed.html.j2", study=study, person=participant)
 
 
 def _task(participant: Participant, number: int) -> PlannedTask:

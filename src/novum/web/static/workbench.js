@@ -41,11 +41,12 @@ const typing = element => element.closest("input, textarea, select, [contentedit
 let went = "";
 const KEYS = {
   "/": () => (find("[data-search]") || find("#find"))?.focus(),
-  "?": () => find("#help").showModal(),
+  "?": () => find("#help")?.showModal(),
   "j": () => hop(1),
   "k": () => hop(-1),
 };
-const PLACES = {s: "/", l: "/library", b: "/leaderboards", c: "/compare", t: "/studies"};
+// Pages of participants have no list of keys, and lead nowhere else.
+const PLACES = find("#help") ? {s: "/", l: "/library", b: "/leaderboards", c: "/compare", t: "/studies"} : {};
 document.addEventListener("keydown", event => {
   if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
   if (went === "g" && PLACES[event.key]) { location.href = PLACES[event.key]; return; }
