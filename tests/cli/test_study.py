@@ -38,6 +38,18 @@ def test_a_study_is_set_up_invited_to_shown_and_exported(table, tmp_path, capsys
     assert "closed" in capsys.readouterr().out
 
 
+def test_an_export_replaces_its_own_files_and_no_others(table, tmp_path, capsys):
+    run(["study", "create", "Bridges", "--ask", "pairs", "--ideas", table])
+    out = tmp_path / "out"
+    export = ["study", "export", "last", "--out", str(out)]
+    assert run(export) == 0
+    assert run(export) == 0
+    (out / "answers.csv").write_text("mine,too\n1,2\n")
+    assert run(export) == 2
+    assert "answers.csv has other columns" in " ".join(capsys.readouterr().err.split())
+    assert (out / "answers.csv").read_text() == "mine,too\n1,2\n"
+
+
 def test_people_who_contradict_each_other_have_an_undefined_coefficient_with_the_reason(table, capsys):
     run(["study", "create", "Bridges", "--ask", "ratings", "--ideas", table, "--checks", "0"])
     store = store_of(load_settings())

@@ -93,6 +93,14 @@ def test_former_names_are_accepted_and_not_shown(here):
     assert "No such option" not in here("library", "search", "graphs", "-k", "2").err
 
 
+@pytest.mark.parametrize("out", [["--out", ""], ["--out", " "], ["--out="]])
+@pytest.mark.parametrize("command", ["study export last", "data build survey last", "ideate bridges"])
+def test_an_empty_out_is_refused_and_is_not_the_current_folder(here, command, out):
+    done = here(*command.split(), *out)
+    assert done.code == 2
+    assert "--out names no file or folder" in done.err
+
+
 FILES = ["rep.pdf", "report.html", "ideas.jsonl", "a/b.CSV"]
 
 

@@ -15,7 +15,7 @@ from typer.models import CommandInfo
 
 from novum.cli.shell.group_help import print_group_help
 from novum.cli.shell.option_groups import expand_option_groups
-from novum.cli.shell.options import with_current_names
+from novum.cli.shell.options import refuse_empty_out, with_current_names
 from novum.cli.shell.terminal import print_message
 from novum.garbage import collect_from_now_on
 
@@ -46,6 +46,7 @@ class Command(TyperCommand):
     """A command that also accepts the former names of its options."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        refuse_empty_out(args)
         names = {name for param in self.params for name in (*param.opts, *param.secondary_opts)}
         return super().parse_args(ctx, with_current_names(ctx.command_path.partition(" ")[2], args, names))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -123,6 +124,13 @@ def check_address(settings: LoadedSettings, base_url: str | None) -> None:
             f"--base-url {base_url} is for models named server:MODEL, and there is none. "
             "Add --model server:MODEL, with a model that this server knows."
         )
+
+
+def refuse_empty_out(arguments: Sequence[str]) -> None:
+    """Raises BadInput for `--out ""`, which a variable of the shell without a value leaves: as a path it would be the
+    current folder."""
+    if "--out=" in arguments or any(name == "--out" and not value.strip() for name, value in pairwise(arguments)):
+        raise BadInput("--out names no file or folder: its value is empty. Name one, or . for the current folder.")
 
 
 FORMER_NAMES: Mapping[str, str] = {

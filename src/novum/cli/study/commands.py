@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from novum.api.studies import create_study, store_of, study_files, study_results
+from novum.cli.shell.arguments import text_of_file
 from novum.cli.shell.group import examples
 from novum.cli.shell.terminal import print_heading, print_json, print_line, print_table
 from novum.errors import BadInput
@@ -112,8 +113,10 @@ def export(
     *,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the files.", show_default=False)],
 ) -> None:
-    """Write every answer as CSV, and the tables that other commands read."""
+    """Write every answer as CSV, and the tables that other commands read. Those of an earlier export are replaced."""
     files = study_files(study)
+    for name, text in files.items():
+        _check_exported(out / name, text)
     out.mkdir(parents=True, exist_ok=True)
     write_all_atomic({out / name: text for name, text in files.items()})
     for name in files:
@@ -136,6 +139,12 @@ def forms() -> None:
         for form in FORMS.values()
     )
     print_table(("form", "about", "questions", "follows"), rows)
+
+
+def _check_exported(file: Path, new: str) -> None:
+    """Raises BadInput for a file with other columns than `new`: somebody else's, or one that somebody has added to."""
+    if file.exists() and text_of_file(file).partition("\n")[0].strip() != new.partition("\n")[0].strip():
+        raise BadInput(f"{file} has other columns than an export: it is not replaced. Move it, or name another folder.")
 
 
 def _print_result(result: StudyResult) -> None:
