@@ -26,7 +26,7 @@ from novum.methods.spark.generator import _each_once
 from novum.methods.spark.grounding import draw_starts, with_fallback_starts
 from novum.methods.spark.plans import FinishedSparkIdea, Plan
 from novum.prompts import PromptBook
-from novum.reports.ideation.markdown import render_markdown
+from novum.reports.ideation.markdown.report import render_markdown
 from novum.reports.ideation.page import render_html
 from novum.runs.engine import resume, start
 from novum.runs.ideation import IDEATION, IdeationTask

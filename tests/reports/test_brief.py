@@ -11,7 +11,7 @@ from novum.core.sentences import sentences_of
 from novum.reports.ideation.brief import brief, record_details, record_in_words
 from novum.reports.ideation.comparisons import judging_record
 from novum.reports.ideation.findings import headline
-from novum.reports.ideation.markdown import render_markdown
+from novum.reports.ideation.markdown.report import render_markdown
 from novum.reports.ideation.page import render_html
 from novum.reports.ideation.ready_prompt import ready_prompt
 from novum.reports.sentences import SaidOnce, first_sentences

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from novum.core import Identifiers, Paper
-from novum.reports.ideation.markdown import render_markdown
+from novum.reports.ideation.markdown.report import render_markdown
 from novum.reports.ideation.page import render_card, render_html
 from novum.reports.markdown import markdown_phrase, markdown_prose
 from novum.reports.sanitizing import PROSE_LIMIT, beginning, clean, paper_url, prose

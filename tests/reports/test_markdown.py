@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from markdown_it import MarkdownIt
 
-from novum.reports.ideation.markdown import render_markdown
+from novum.reports.ideation.markdown.report import render_markdown
 
 from .reading import Page
 from .sample import BEST, CANDIDATES, DEMONSTRATION, NOTES, PAPERS, REFINED, REPORT, REPORTS, SENT_BACK

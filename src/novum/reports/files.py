@@ -10,7 +10,7 @@ from novum.reports.exploration.markdown import papers_of, render_exploration
 from novum.reports.exploration.page import render_exploration_page
 from novum.reports.folder import ReportFiles, as_json, write_files
 from novum.reports.ideation.cited_papers import papers_cited
-from novum.reports.ideation.markdown import render_markdown
+from novum.reports.ideation.markdown.report import render_markdown
 from novum.reports.ideation.page import render_html
 from novum.reports.ideation.ready_prompt import PROMPT_FILE, ready_prompt
 from novum.reports.sanitizing import clean
