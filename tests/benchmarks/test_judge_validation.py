@@ -72,6 +72,17 @@ def test_a_perfect_judge_a_reversed_one_and_one_that_says_the_same_of_all_are_to
     assert rows["constant"].spearman.value is None
 
 
+def test_a_judge_whose_marks_are_the_same_in_another_order_says_the_same_of_all():
+    texts = rated()
+    means = [(0.1 + 0.2 + 0.3) / 3, (0.3 + 0.2 + 0.1) / 3]
+    assert means[0] != means[1]
+    scores = [means[each.people > 0] for each in texts]
+    rows, curve = rows_of(task_of(texts, judges=("a", "b")), scoring("one", scores), scoring("other", scores[::-1]))
+    for name in ("one", "other", "panel"):
+        assert (rows[name].right.value, rows[name].spearman.value, rows[name].auc.value) == (0.5, None, 0.5)
+    assert curve is None
+
+
 def test_a_judge_that_guesses_is_not_said_to_agree_and_a_panel_is_a_row_of_its_own():
     texts = rated(200)
     rng = np.random.default_rng(3)

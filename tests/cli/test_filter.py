@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
@@ -109,6 +110,40 @@ def test_a_filter_that_its_budget_stopped_continues_without_a_repeated_request(s
     again = here("runs", "resume", "last", "--out", "again.jsonl")
     assert again.code == 0, again.err
     assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "kept.jsonl").read_bytes()
+    assert server.answered == 8 * 4
+
+
+def cut_off(file):
+    file.write_bytes(file.read_bytes()[: -file.stat().st_size // 3])
+
+
+def changed(file):
+    file.write_text(file.read_text().replace("number 3", "number 4", 1))
+
+
+def a_pipe(file):
+    file.unlink()
+    os.mkfifo(file)
+
+
+def deep(file):
+    file.write_bytes(b"[" * 200_000 + b"\n")
+
+
+@pytest.mark.parametrize("damage", [cut_off, changed, a_pipe, deep])
+def test_a_filter_whose_queue_was_damaged_says_so_and_pays_nothing(sift, here, server, home, tmp_path, damage):
+    table(tmp_path / "ideas.jsonl", *range(1, 9))
+    sift("ideas.jsonl", "--budget-calls", "10")
+    [queue] = (home / "filters").glob("queue-*.jsonl")
+    asked = server.answered
+    damage(queue)
+    resumed = here("runs", "resume", "last", "--budget-calls", "1000")
+    assert resumed.code == 2
+    assert "Filter them again" in resumed.err
+    assert server.answered == asked
+    queue.unlink()
+    again = sift("ideas.jsonl", "--out", "kept.jsonl")
+    assert again.code == 0, again.err
     assert server.answered == 8 * 4
 
 

@@ -99,7 +99,7 @@ def test_a_run_that_is_not_there_is_said_to_be_missing(ledger, asked):
 def test_runs_of_one_title_that_draw_the_same_id_in_one_second_are_told_apart(ledger, monkeypatch):
     drawn = iter(["1a2b", "1a2b", "1a2b", "3c4d"])
     monkeypatch.setattr("novum.ledger.ledger.time.time", lambda: 1_700_000_000.0)
-    monkeypatch.setattr("novum.ledger.ledger.secrets.token_hex", lambda size: next(drawn))
+    monkeypatch.setattr("novum.ledger.rows.secrets.token_hex", lambda size: next(drawn))
     ids = [ledger.start_run("ideate", "molecules", {}).id for _ in range(2)]
     assert [each[-4:] for each in ids] == ["1a2b", "3c4d"]
 

@@ -138,6 +138,14 @@ def test_ranks_do_not_care_about_distances_and_equal_values_share_theirs():
         spearman([1, 2], [1])
 
 
+def test_means_of_the_same_marks_in_another_order_are_ties():
+    one, other = (0.1 + 0.2 + 0.3) / 3, (0.3 + 0.2 + 0.1) / 3
+    assert one != other
+    assert mean_ranks([one, other, 1]).tolist() == [1.5, 1.5, 3]
+    assert mean_ranks([1e-9, 2e-9, -1e5, -1e5 - 0.001, np.inf, np.inf]).tolist() == [3, 4, 2, 1, 5.5, 5.5]
+    assert mean_ranks([]).tolist() == []
+
+
 def test_spearman_of_a_known_example():
     """Ten pairs without ties: 1 - 6 Σd² / (n (n² - 1))."""
     x, y = [106, 100, 86, 101, 99, 103, 97, 113, 112, 110], [7, 27, 2, 50, 28, 29, 20, 12, 6, 17]

@@ -91,6 +91,11 @@ def test_ranks_are_those_of_the_sample_written_out(values, times):
         assert drawn_out(ranks, row) == pytest.approx(mean_ranks(drawn_out(values, row)))
 
 
+def test_means_of_the_same_marks_in_another_order_share_their_rank():
+    values = np.array([(0.1 + 0.2 + 0.3) / 3, (0.3 + 0.2 + 0.1) / 3, 1.0])
+    assert weighted_ranks(values, np.array([[1.0, 1.0, 1.0]])).tolist() == [[1.5, 1.5, 3.0]]
+
+
 @settings(max_examples=30)
 @given(numbers, numbers, counts)
 def test_spearman_is_that_of_the_sample_written_out(x, y, times):

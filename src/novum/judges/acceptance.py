@@ -14,6 +14,7 @@ from pydantic import Field, ValidationError
 from novum.core.record import Value
 from novum.core.reviewing import READ_OF_IDEA, ReviewedIdea
 from novum.errors import BadInput
+from novum.files.inputs import open_input
 
 _GONE = "Run the filter again: stored answers are reused."
 
@@ -99,8 +100,8 @@ class ReviewedRow:
             return cls(
                 ReviewedIdea.model_validate(fields["refereed"]), fields["position"], fields["row"], fields["source"]
             )
-        except (ValueError, KeyError, TypeError, ValidationError) as error:
-            raise BadInput(f"The reviews of the ideas were written by another version of Novum. {_GONE}") from error
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, ValidationError) as error:
+            raise BadInput(f"The reviews of the ideas are damaged, or of another version of Novum. {_GONE}") from error
 
 
 @dataclass(frozen=True)
@@ -158,7 +159,7 @@ def positions_to_keep(keep: KeepRule, ranking: Sequence[RankingKey]) -> frozense
 
 def _opened(file: Path) -> IO[bytes]:
     try:
-        return file.open("rb")
+        return open_input(file)
     except OSError as error:
         raise BadInput(f"{file} cannot be read: {error.strerror or error}. {_GONE}") from error
 

@@ -6,8 +6,6 @@ import asyncio
 import functools
 import json
 import os
-import re
-import secrets
 import socket
 import time
 import weakref
@@ -17,11 +15,10 @@ from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from pydantic import JsonValue
-from sqlalchemy import Connection, Engine, Row, case, func, insert, select, update
+from sqlalchemy import Connection, Engine, func, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from novum.core import Spend, normal_title, shorten
-from novum.credentials.redaction import redact
+from novum.core import Spend
 from novum.errors import BadInput, LedgerError
 from novum.ledger import schema
 from novum.ledger.account import RunAccount
@@ -58,20 +55,23 @@ from novum.ledger.failures import (
 )
 from novum.ledger.lock_holder import LockHolder
 from novum.ledger.opening import opened
-from novum.ledger.records import RUN_ID, Call, Event, RunRecord, RunStatus, Share, StepCost
+from novum.ledger.records import Call, Event, RunRecord, RunStatus, Share, StepCost
+from novum.ledger.rows import (
+    CALL_COLUMNS,
+    FIRST_ANSWER,
+    FIRST_ANSWER_IN_RUN,
+    RUN_COLUMNS,
+    RUN_COLUMNS_WITHOUT_RESULT,
+    call_of,
+    event_of,
+    is_alive,
+    new_run_id,
+    run_record_of,
+)
+from novum.ledger.sums import shares_of, spend_of, step_costs_of, used_numbers
 from novum.ledger.transaction import Statements, transaction
 from novum.ledger.workers import Worker
 from novum.ledger.writer import GroupWriter, Rows
-
-_CALL_COLUMNS = [schema.calls.c[name] for name in Call.model_fields]
-_RUN_COLUMNS = [schema.runs.c[name] for name in RunRecord.model_fields]
-_RUN_COLUMNS_WITHOUT_RESULT = [column for column in _RUN_COLUMNS if column.name != "result"]
-_CALL_FIELDS = tuple(Call.model_fields)
-_FIRST_ANSWER = f"""SELECT {", ".join(_CALL_FIELDS)} FROM calls WHERE key = ?
-ORDER BY run_id <> ?, number LIMIT 1"""  # noqa: S608  # names of our own columns; a run's own answer before any other
-_FIRST_ANSWER_IN_RUN = (
-    f"SELECT {', '.join(_CALL_FIELDS)} FROM calls WHERE key = ? AND run_id = ? ORDER BY number LIMIT 1"  # noqa: S608
-)
 
 _UNSEEN = 60.0
 """Seconds for which a write lock is waited for where nobody sees for what."""
@@ -235,10 +235,10 @@ class Ledger:
         return self._answered(key, run_id, only)
 
     def _answered(self, key: str, run_id: str, only: bool) -> Call | None:
-        query = _FIRST_ANSWER_IN_RUN if only else _FIRST_ANSWER
+        query = FIRST_ANSWER_IN_RUN if only else FIRST_ANSWER
         with _mapped_errors():
             rows = self._read().run(query, (key, run_id))
-            return _call(rows[0]) if rows else None
+            return call_of(rows[0]) if rows else None
 
     async def record(self, call: Call, change: Change | None = None) -> None:
         """Returns when the call is safely written, and with it the `change` of the run's account."""
@@ -254,81 +254,35 @@ class Ledger:
     @_patient
     def calls(self, run_id: str) -> list[Call]:
         """The calls that a run paid for, in the order of their answers."""
-        query = select(*_CALL_COLUMNS).where(schema.calls.c.run_id == run_id).order_by(schema.calls.c.number)
+        query = select(*CALL_COLUMNS).where(schema.calls.c.run_id == run_id).order_by(schema.calls.c.number)
         with _mapped_errors(), self._engine.connect() as connection:
-            return [_call(row) for row in connection.execute(query)]
+            return [call_of(row) for row in connection.execute(query)]
 
     @_patient
     def used_calls(self, run_id: str) -> list[Call]:
         """The calls whose answers a run used, whoever paid for them, in the order of their answers."""
-        c, uses = schema.calls.c, schema.uses.c
-        own = func.min(case((c.run_id == run_id, c.number)))
-        used = select(func.coalesce(own, func.min(c.number))).join(schema.uses, uses.key == c.key)
-        numbers = used.where(uses.run_id == run_id).group_by(c.key)
-        query = select(*_CALL_COLUMNS).where(schema.calls.c.number.in_(numbers)).order_by(schema.calls.c.number)
+        c = schema.calls.c
+        query = select(*CALL_COLUMNS).where(c.number.in_(used_numbers(run_id))).order_by(c.number)
         with _mapped_errors(), self._engine.connect() as connection:
-            return [_call(row) for row in connection.execute(query)]
+            return [call_of(row) for row in connection.execute(query)]
 
     async def shares(self, run_id: str) -> list[Share]:
         """What the answers that a run used took, by model and prompt."""
         await self.written()  # whatever is queued is counted too
-        c, uses = schema.calls.c, schema.uses.c
-        own = func.min(case((c.run_id == run_id, c.number)))
-        used = select(func.coalesce(own, func.min(c.number))).join(schema.uses, uses.key == c.key)
-        numbers = used.where(uses.run_id == run_id).group_by(c.key)
-        sums = [func.coalesce(func.sum(each), 0).label(each.name) for each in (c.prompt_tokens, c.completion_tokens)]
-        sums += [func.coalesce(func.sum(each), 0.0).label(each.name) for each in (c.seconds, c.usd)]
-        sums += [func.coalesce(func.sum(each), 0.0).label(each.name) for each in (c.energy_kwh, c.co2_kg)]
-        unknown = [(func.count() - func.count(c.usd)).label("usd_unknown")]
-        unknown += [(func.count() - func.count(c.co2_kg)).label("footprint_unknown")]
-        query = select(c.model, c.prompt, func.count().label("calls"), *sums, *unknown)
-        query = query.where(c.number.in_(numbers)).group_by(c.model, c.prompt).order_by(c.model, c.prompt)
         with _mapped_errors(), self._engine.connect() as connection:
-            return [Share(**row._asdict()) for row in connection.execute(query)]
+            return shares_of(connection, run_id)
 
     @_patient
     def spend(self, run_id: str) -> Spend:
         """What a run has used so far."""
-        c = schema.calls.c
-        sums = [
-            func.count(),
-            func.sum(c.prompt_tokens),
-            func.sum(c.completion_tokens),
-            func.sum(c.usd),
-            func.count(c.usd),
-        ]
-        sums += [func.sum(c.energy_kwh), func.sum(c.co2_kg), func.count(c.co2_kg)]
-        uses = select(func.count()).where(schema.uses.c.run_id == run_id)
-        failed = select(func.count()).where(schema.events.c.run_id == run_id, schema.events.c.kind == "no-answer")
         with _mapped_errors(), self._engine.connect() as connection:
-            paid, prompt, completion, usd, priced, kwh, co2, footed = connection.execute(
-                select(*sums).where(c.run_id == run_id)
-            ).one()
-            used, unusable = connection.execute(uses).scalar_one(), connection.execute(failed).scalar_one()
-            return Spend(
-                calls=max(used, paid),
-                reused=max(used - paid, 0),
-                failed=unusable,
-                prompt_tokens=prompt or 0,
-                completion_tokens=completion or 0,
-                usd=usd or 0.0,
-                usd_unknown=paid - priced,
-                energy_kwh=kwh or 0.0,
-                co2_kg=co2 or 0.0,
-                footprint_unknown=paid - footed,
-            )
+            return spend_of(connection, run_id)
 
     @_patient
     def step_costs(self, run_id: str) -> list[StepCost]:
         """What the calls that a run paid for took, by the step in which they were sent."""
-        c = schema.calls.c
-        sums = [func.coalesce(func.sum(each), 0) for each in (c.prompt_tokens, c.completion_tokens)]
-        query = select(
-            c.step, func.count().label("calls"), (sums[0] + sums[1]).label("tokens"),
-            func.coalesce(func.sum(c.usd), 0.0).label("usd"), (func.count() - func.count(c.usd)).label("usd_unknown"),
-        ).where(c.run_id == run_id).group_by(c.step)  # fmt: skip
         with _mapped_errors(), self._engine.connect() as connection:
-            return [StepCost(**row._asdict()) for row in connection.execute(query)]
+            return step_costs_of(connection, run_id)
 
     # -- runs -------------------------------------------------------------------------------------------------------
 
@@ -339,7 +293,7 @@ class Ledger:
         started = {"started": now, "updated": now, "host": host, "pid": pid}
         for _ in range(_ID_TRIES):
             record = RunRecord(
-                id=_run_id(title, now), kind=kind, title=title, params=params, status="running", **started
+                id=new_run_id(title, now), kind=kind, title=title, params=params, status="running", **started
             )
             if self._add(record):
                 return record
@@ -406,12 +360,12 @@ class Ledger:
     def runs(self, limit: int | None = None, prefix: str = "", *, results: bool = True) -> list[RunRecord]:
         """Runs, newest first. Without `results` their outcomes, which may be megabytes each, are left empty."""
         c = schema.runs.c
-        query = select(*(_RUN_COLUMNS if results else _RUN_COLUMNS_WITHOUT_RESULT)).where(
+        query = select(*(RUN_COLUMNS if results else RUN_COLUMNS_WITHOUT_RESULT)).where(
             c.id.startswith(prefix, autoescape=True)
         )
         query = query.order_by(c.number.desc(), c.started.desc(), c.id).limit(limit)
         with _mapped_errors(), self._engine.connect() as connection:
-            return [_run_record(row) for row in connection.execute(query)]
+            return [run_record_of(row) for row in connection.execute(query)]
 
     # -- events -----------------------------------------------------------------------------------------------------
 
@@ -438,13 +392,7 @@ class Ledger:
         )
         query = query.where(c.kind == kind) if kind else query
         with _mapped_errors(), self._engine.connect() as connection:
-            return [
-                (
-                    row.number,
-                    Event(run_id=row.run_id, at=row.at, kind=row.kind, step=row.step, data=json.loads(row.data)),
-                )
-                for row in connection.execute(query)
-            ]
+            return [event_of(row) for row in connection.execute(query)]
 
     # -- inside -----------------------------------------------------------------------------------------------------
 
@@ -515,42 +463,3 @@ def _mapped_errors() -> Iterator[None]:
         raise ledger_failure(error) from error
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
         raise damage_failure(error) from error
-
-
-def _call(values: Sequence[Any]) -> Call:
-    """A row of calls. Raises ValueError where its text is none: rows are looked up too often to check everything."""
-    call = Call.model_construct(**dict(zip(_CALL_FIELDS, values, strict=True)))
-    texts = (call.key, call.answer, call.reasoning, call.finish, call.refusal, call.messages, call.settings)
-    counts = (call.prompt_tokens, call.completion_tokens)
-    if not all(isinstance(text, str) for text in texts) or not all(isinstance(each, int | None) for each in counts):
-        raise ValueError(f"call {call.key!r} is unreadable")
-    return call
-
-
-def is_alive(record: RunRecord) -> bool:
-    """Whether the process that last worked on a run still exists. A run of another machine is taken for alive for a
-    day.
-    """
-    if record.host != socket.gethostname():
-        return time.time() - record.updated < 24 * 3600
-    try:
-        os.kill(record.pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
-
-
-def _run_record(row: Row[Any]) -> RunRecord:
-    if not RUN_ID.fullmatch(row.id):
-        raise damage_failure(f"{shorten(row.id, 60)!r} is no name of a run")
-    return RunRecord(**(row._asdict() | {"params": json.loads(row.params)}))
-
-
-def _run_id(title: str, now: float) -> str:
-    words = title
-    for _ in range(2):  # in small letters too, a title may hold a key
-        words = re.sub(r"[^a-z0-9]+", "-", normal_title(redact(words))).strip("-")
-    slug = words[:30].rsplit("-", 1)[0] if len(words) > 30 else words
-    return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}-{slug or 'run'}-{secrets.token_hex(2)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from novum.ledger import Event, Ledger, RunRecord
-from novum.ledger.ledger import is_alive
+from novum.ledger.rows import is_alive
 from novum.runs.progress import RunProgress
 
 INTERRUPTED = "interrupted"

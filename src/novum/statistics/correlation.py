@@ -14,7 +14,7 @@ from novum.core.arrays import Bools, Floats
 from novum.core.record import Value
 from novum.statistics.bootstrap import estimate
 from novum.statistics.records import Correlation, Estimate
-from novum.statistics.weighted import rows_by_stratum
+from novum.statistics.weighted import begins_new_rank, rows_by_stratum
 
 FEWEST = 10
 """Rows of a stratum below which its correlation is mostly noise; such a stratum is left out."""
@@ -54,10 +54,16 @@ def spearman(x: ArrayLike, y: ArrayLike, level: float = 0.95) -> Correlation:
 
 
 def mean_ranks(values: ArrayLike) -> Floats:
-    """Ranks from 1 for the smallest, ties sharing the mean of theirs; as `scipy.stats.rankdata`, without its import."""
-    _, place, count = np.unique(np.asarray(values, dtype=float), return_inverse=True, return_counts=True)
-    middle: Floats = np.cumsum(count) - (count - 1) / 2
-    return middle[place]
+    """Ranks from 1 for the smallest, ties sharing the mean of theirs: as `scipy.stats.rankdata`, but values that differ
+    by the noise of floating-point sums alone are ties."""
+    given = np.asarray(values, dtype=float)
+    order = np.argsort(given, kind="stable")
+    group = begins_new_rank(given[order]).cumsum() - 1
+    count = np.bincount(group)
+    middle = np.cumsum(count) - (count - 1) / 2
+    ranks = np.empty(len(given))
+    ranks[order] = middle[group]
+    return ranks
 
 
 def _complete_pairs(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats, Bools]:

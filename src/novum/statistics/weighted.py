@@ -16,6 +16,8 @@ from novum.core.arrays import Bools, Floats
 
 Rows = NDArray[np.intp]
 """Indices of rows."""
+_NOISE = 1e-12
+"""Relative difference below which two values are ties: means of the same marks, added in another order, differ so."""
 
 
 def rows_by_stratum(names: ArrayLike) -> list[Rows]:
@@ -89,11 +91,27 @@ def _value_at(ranked: Floats, counted: Floats, place: Floats) -> Floats:
     return values
 
 
+def begins_new_rank(ordered: Floats) -> Bools:
+    """Where another value than the one before begins among sorted values, shape (n,). What differs by the noise of
+    floating-point sums alone is the same value."""
+    same = np.isclose(ordered[1:], ordered[:-1], rtol=_NOISE, atol=0)
+    return np.concatenate([np.ones(min(len(ordered), 1), dtype=bool), ~same])
+
+
+def without_noise(values: Floats) -> Floats:
+    """The values, shape (n,), in which those that differ by the noise of floating-point sums alone are equal."""
+    order = np.argsort(values, kind="stable")
+    firsts = np.flatnonzero(begins_new_rank(values[order]))
+    clean = np.empty_like(values)
+    clean[order] = np.repeat(values[order][firsts], np.diff([*firsts, len(values)]))
+    return clean
+
+
 def weighted_ranks(values: Floats, times: Floats) -> Floats:
     """Mean ranks of `values` (n,) in each sample, from 1 for the smallest, shape (b, n). A value that a sample does not
     contain gets the rank half a place above those below it."""
     order = np.argsort(values, kind="stable")
-    is_new = np.concatenate([[True], np.diff(values[order]) != 0])
+    is_new = begins_new_rank(values[order])
     counts = np.add.reduceat(times[:, order], np.flatnonzero(is_new), axis=1)
     middle = counts.cumsum(axis=1) - (counts - 1) / 2
     ranks = np.empty_like(times, dtype=np.float64)

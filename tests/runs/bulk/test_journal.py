@@ -45,6 +45,38 @@ def test_an_incomplete_line_is_left_out_and_its_turn_carried_out_again(written, 
         assert {turn: again.rows(turn) for turn in turns} == turns
 
 
+@given(place=st.integers(0, 250), bit=st.integers(0, 7))
+def test_a_damaged_line_is_left_out_and_its_turn_carried_out_again(written, tmp_path_factory, place, bit):
+    content = bytearray(written.read_bytes())
+    content[place % len(content)] ^= 1 << bit
+    file = tmp_path_factory.mktemp("damaged") / "turns.jsonl"
+    file.write_bytes(content)
+    turns = {FIRST: [{"title": "Übung"}, {"title": "two\nlines"}], SECOND: []}
+    with Journal(file) as journal:
+        assert sum(turn in journal for turn in turns) <= 1 or bytes(content) == written.read_bytes()
+        for turn, rows in turns.items():
+            if turn not in journal:
+                journal.note(turn, rows, ())
+            assert journal.rows(turn) == rows
+
+
+LINES = [
+    b"[" * 200_000,
+    b'{"a":' * 50_000,
+    b'{"turn": [0, 0, 2], "rows": [{"title": "\\ud800"}], "notes": []}',
+    b"\0" * 999,
+]
+
+
+@pytest.mark.parametrize("line", LINES, ids=["deep list", "deep object", "without a checksum", "zeros"])
+def test_what_is_no_line_of_a_turn_is_left_out(written, tmp_path, line):
+    file = tmp_path / "turns.jsonl"
+    file.write_bytes(line + b"\n" + written.read_bytes() + line + b"\n")
+    with Journal(file) as journal:
+        assert [row["title"] for row in journal.rows(FIRST)] == ["Übung", "two\nlines"]
+        assert journal.rows(SECOND) == []
+
+
 def test_two_processes_may_write_one_journal_at_once(tmp_path):
     turns = [Turn(0, 0, number) for number in range(6)]
     with Journal(tmp_path / "turns.jsonl") as one, Journal(tmp_path / "turns.jsonl") as other:

@@ -12,7 +12,7 @@ from novum.benchmarks.judge_validation.task import JudgeValidationTask
 from novum.core.arrays import Floats, Ints
 from novum.judges.agreement import ScoreCurve
 from novum.statistics.records import NO_ESTIMATE, Estimate
-from novum.statistics.weighted import rows_by_stratum, weighted_auc, weighted_spearman
+from novum.statistics.weighted import rows_by_stratum, weighted_auc, weighted_spearman, without_noise
 
 PREDICTED, REVIEWER, PANEL = "predicted rating", "one reviewer, against the others", "panel"
 FEWEST_FOR_CURVE = 40
@@ -28,7 +28,7 @@ def agreement_rows(
     """Every row of the table with bootstrap intervals over texts, and what the panel's scores stand for."""
     people = np.array([each.people for each in task.texts])
     points = [_points(task, each) for each in opinions]
-    scores = [_scores(task, each, of) for each, of in zip(opinions, points, strict=True)]
+    scores = [without_noise(_scores(task, each, of)) for each, of in zip(opinions, points, strict=True)]
     rows = [
         _row(task, each.judge, "judge", of, points_of, people, draws)
         for each, of, points_of in zip(opinions, scores, points, strict=True)
@@ -154,7 +154,8 @@ def _scores(task: JudgeValidationTask, of: JudgeOpinions, points: Floats) -> Flo
 def _ordered(task: JudgeValidationTask, scores: Floats) -> Floats:
     """For each pair 1 where the first text has the higher score, 0.5 where they are equal, else 0; shape (p,)."""
     first, second = _sides(task)
-    return np.asarray((1 + np.sign(scores[first] - scores[second])) / 2)
+    clean = without_noise(scores)
+    return np.asarray((1 + np.sign(clean[first] - clean[second])) / 2)
 
 
 def _sides(task: JudgeValidationTask) -> tuple[Ints, Ints]:
@@ -189,7 +190,7 @@ def _mean(columns: Sequence[Floats]) -> Floats:
     known = np.isfinite(table)
     total = np.where(known, table, 0).sum(axis=0)
     mean: Floats = np.divide(total, known.sum(axis=0), out=np.full(table.shape[1], np.nan), where=known.any(axis=0))
-    return mean
+    return without_noise(mean)
 
 
 def _numbers(values: Sequence[float | None]) -> Floats:

@@ -1,10 +1,14 @@
-"""Finished turns in a file, one line each: written as soon as they are known, and read when a run is resumed."""
+"""Finished turns in a file, one line each: written as soon as they are known, and read when a run is resumed.
+
+A line begins with a checksum. One that is damaged, or was written without it, is left out: its turn is done again from
+the answers on the ledger.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -13,6 +17,8 @@ from novum.files.private import make_private_folder
 from novum.runs.bulk.rounds import Turn
 
 JournalRow = Mapping[str, Any]
+_CHECKSUM = 17
+"""Bytes at the beginning of a line: 16 hexadecimal digits and a blank."""
 
 
 class Journal:
@@ -43,7 +49,7 @@ class Journal:
     def note(self, turn: Turn, rows: list[JournalRow], notes: tuple[str, ...]) -> None:
         """Appends a turn. Raises BadInput where it cannot be written."""
         text = json.dumps({"turn": turn, "rows": rows, "notes": notes}, ensure_ascii=False)
-        line = text.encode("utf-8", "replace") + b"\n"
+        line = _checked(text.encode("utf-8", "replace"))
         try:
             self._opened.write(line)
             self._opened.flush()
@@ -68,7 +74,7 @@ class Journal:
 
     def _line(self, turn: Turn) -> dict[str, Any]:
         self._opened.seek(self._positions[turn])
-        content: dict[str, Any] = json.loads(self._opened.readline())
+        content: dict[str, Any] = json.loads(self._opened.readline()[_CHECKSUM:])
         return content
 
     def _read_back(self) -> None:
@@ -76,8 +82,8 @@ class Journal:
         self._opened.seek(0)
         start, line = 0, b"\n"
         for line in self._opened:
-            with suppress(ValueError, KeyError, TypeError):
-                self._positions[Turn(*map(int, json.loads(line)["turn"]))] = start
+            if _checked(line[_CHECKSUM:-1]) == line:
+                self._positions[Turn(*json.loads(line[_CHECKSUM:])["turn"])] = start
             start += len(line)
         if not line.endswith(b"\n"):
             self._opened.write(b"\n")
@@ -86,3 +92,8 @@ class Journal:
     def _unusable(self, error: OSError) -> BadInput:
         why = error.strerror or error
         return BadInput(f"Ideas cannot be written to {self.file}: {why}. Fix that, and resume the run.")
+
+
+def _checked(content: bytes) -> bytes:
+    """The line of a turn: its checksum, its content, and the end of the line."""
+    return hashlib.blake2b(content, digest_size=8).hexdigest().encode() + b" " + content + b"\n"

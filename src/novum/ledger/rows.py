@@ -1,0 +1,74 @@
+"""Rows of the ledger as records: what is selected, and what is read from it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import socket
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Row
+
+from novum.core import normal_title, shorten
+from novum.credentials.redaction import redact
+from novum.ledger import schema
+from novum.ledger.failures import damage_failure
+from novum.ledger.records import RUN_ID, Call, Event, RunRecord
+
+CALL_FIELDS = tuple(Call.model_fields)
+CALL_COLUMNS = [schema.calls.c[name] for name in CALL_FIELDS]
+RUN_COLUMNS = [schema.runs.c[name] for name in RunRecord.model_fields]
+RUN_COLUMNS_WITHOUT_RESULT = [column for column in RUN_COLUMNS if column.name != "result"]
+FIRST_ANSWER = f"""SELECT {", ".join(CALL_FIELDS)} FROM calls WHERE key = ?
+ORDER BY run_id <> ?, number LIMIT 1"""  # noqa: S608  # names of our own columns; a run's own answer before any other
+FIRST_ANSWER_IN_RUN = f"SELECT {', '.join(CALL_FIELDS)} FROM calls WHERE key = ? AND run_id = ? ORDER BY number LIMIT 1"  # noqa: S608
+
+
+def call_of(values: Sequence[Any]) -> Call:
+    """A row of calls. Raises ValueError where its text is none: rows are looked up too often to check everything."""
+    call = Call.model_construct(**dict(zip(CALL_FIELDS, values, strict=True)))
+    texts = (call.key, call.answer, call.reasoning, call.finish, call.refusal, call.messages, call.settings)
+    counts = (call.prompt_tokens, call.completion_tokens)
+    if not all(isinstance(text, str) for text in texts) or not all(isinstance(each, int | None) for each in counts):
+        raise ValueError(f"call {call.key!r} is unreadable")
+    return call
+
+
+def is_alive(record: RunRecord) -> bool:
+    """Whether the process that last worked on a run still exists. A run of another machine is taken for alive for a
+    day.
+    """
+    if record.host != socket.gethostname():
+        return time.time() - record.updated < 24 * 3600
+    try:
+        os.kill(record.pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def run_record_of(row: Row[Any]) -> RunRecord:
+    """A row of runs. Raises LedgerError where its id can be none."""
+    if not RUN_ID.fullmatch(row.id):
+        raise damage_failure(f"{shorten(row.id, 60)!r} is no name of a run")
+    return RunRecord(**(row._asdict() | {"params": json.loads(row.params)}))
+
+
+def new_run_id(title: str, now: float) -> str:
+    """An id that a person can recognise: when the run began, the words of its title, and four hex digits."""
+    words = title
+    for _ in range(2):  # in small letters too, a title may hold a key
+        words = re.sub(r"[^a-z0-9]+", "-", normal_title(redact(words))).strip("-")
+    slug = words[:30].rsplit("-", 1)[0] if len(words) > 30 else words
+    return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}-{slug or 'run'}-{secrets.token_hex(2)}"
+
+
+def event_of(row: Row[*tuple[Any, ...]]) -> tuple[int, Event]:
+    """A row of events with its number. Raises ValueError for data that are no JSON."""
+    return row.number, Event(run_id=row.run_id, at=row.at, kind=row.kind, step=row.step, data=json.loads(row.data))
