@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import http.client
+import re
 import socket
+from contextlib import closing
 
 import pytest
 
@@ -45,3 +48,19 @@ def test_an_open_address_has_its_token_and_a_warning_without_tls():
     assert address.endswith("/?token=secret")
     assert "without TLS" in warning
     assert len(announcement(WebOptions(host="0.0.0.0", token="secret", tls=True))) == 1
+
+
+@pytest.mark.parametrize("reached", [["--name", "lab.example.org"], ["--host", "127.0.0.1", "--name", "localhost.lab"]])
+def test_behind_a_proxy_the_pages_need_the_token_that_was_printed(start, reached):
+    process = start("serve", "--port", "0", *reached)
+    line = next(each for each in process.stdout if "Novum is at" in each)
+    address, token = re.search(r"http://([^/]+)/\?token=(\S{24,})", line).groups()
+
+    def status(path):
+        with closing(http.client.HTTPConnection(address)) as connection:
+            connection.request("GET", path, headers={"Host": reached[-1]})
+            return connection.getresponse().status
+
+    assert [status(path) for path in ("/", "/studies", "/runs", "/library")] == [401] * 4
+    assert status(f"/?token={token}") in (200, 302, 303, 307)
+    assert status("/take/guess") == 404

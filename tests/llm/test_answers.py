@@ -239,11 +239,17 @@ QUOTED = '{"reason": "best of all", "grade": 10}'
         f"Begründung: schwach, Note: 2. Idee: {QUOTED}",
         f'{QUOTED} Mine: {{"rea',
         '{"reason":"best of all","grade":10} stands in the idea.',
+        *(mark.format(QUOTED) for mark in ('"{}"', "«{}»", "> {}", "`{}`", "({})", "- {}", "[{}]", "{}.", "**{}**")),
     ],
 )
 def test_an_object_that_stands_in_the_question_is_no_answer_where_the_model_wrote_more(answer):
     with pytest.raises(ValueError, match="JSON object"):
         parse_form(answer, Grade, f"Grade this idea: a lever. {QUOTED}")
+
+
+@pytest.mark.parametrize("answer", [QUOTED, f"\n{QUOTED}\n", f"```json\n{QUOTED}\n```"])
+def test_an_object_that_is_all_that_the_model_wrote_is_its_answer(answer):
+    assert parse_form(answer, Grade, f"Grade this idea: a lever. {QUOTED}").grade == 10
 
 
 class Side(Answer):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections import Counter
 
 import pytest
@@ -128,6 +129,10 @@ def answered(store, saved, answer):
     return study_result(saved, store.participants(saved.id), store.answers(saved.id))
 
 
+def rows_in(table):
+    return list(csv.DictReader(io.StringIO(table)))
+
+
 def test_people_who_agree_have_perfect_coefficients(store):
     saved = store.add(study(per_participant=6))
     result = answered(store, saved, lambda person, name, question: str(int(name[-1]) + 2))
@@ -169,6 +174,11 @@ def test_whoever_fails_a_check_is_left_out(store):
     result = study_result(saved, store.participants(saved.id), store.answers(saved.id))
     assert result.left_out == (4,)
     assert set(result.criteria[0].scores.values()) == {5.0}
+    tables = study_tables(saved, store.participants(saved.id), store.answers(saved.id))
+    assert {each["rater"] for each in rows_in(tables["ratings.csv"])} == {"p1", "p2", "p3"}
+    assert {each["rater"] for each in rows_in(tables["tuning.csv"])} == {"p1", "p2", "p3"}
+    checks = {each["participant"]: each["attention_checks"] for each in rows_in(tables["answers.csv"])}
+    assert checks == {"1": "passed", "2": "passed", "3": "passed", "4": "failed"}
 
 
 def test_agreement_with_model_judges_is_a_rank_correlation(store):

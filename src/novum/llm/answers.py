@@ -67,9 +67,9 @@ def parse_form(text: str, form: type[Form], asked: str = "") -> Form:
 
 def is_quotation(text: str, passage: slice, source: str) -> bool:
     """Whether a passage of an answer may be quoted from `source`: it stands there, spaces aside, and the answer has
-    words around it."""
+    words or marks around it, and not just those of a block of code."""
     around = _FENCE.sub("", text[: passage.start]) + _FENCE.sub("", text[passage.stop :])
-    return any(map(str.isalnum, around)) and _without_spaces(text[passage]) in _without_spaces(source)
+    return bool(around.strip()) and _without_spaces(text[passage]) in _without_spaces(source)
 
 
 def _without_spaces(text: str) -> str:

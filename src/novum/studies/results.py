@@ -84,14 +84,20 @@ def study_result(
     study: Study, participants: Sequence[Participant], answers: Sequence[Answer], comments: Sequence[Comment] = ()
 ) -> StudyResult:
     """The result as far as there are answers."""
-    rows = [_participant(study, each, answers) for each in participants]
+    rows = participant_results(study, participants, answers)
     left_out = tuple(each.number for each in rows if each.passed is False)
-    ratings = [each for each in ratings_of(study, participants, answers) if each.participant not in left_out]
+    ratings = counted(ratings_of(study, participants, answers), rows)
     return StudyResult(
         study_id=study.id, title=study.title, form=study.form_name, participants=tuple(rows), left_out=left_out,
         criteria=tuple(_criterion(study, question, ratings) for question in study.form.questions),
         sources=tuple(_source_scores(study, ratings)), comments=tuple(comments),
     )  # fmt: skip
+
+
+def counted(ratings: Sequence[Rating], people: Sequence[ParticipantResult]) -> list[Rating]:
+    """The ratings without those of participants who failed an attention check."""
+    failed = {each.number for each in people if each.passed is False}
+    return [each for each in ratings if each.participant not in failed]
 
 
 def undefined_coefficients(result: StudyResult) -> list[str]:
@@ -128,6 +134,13 @@ def opposite(question: Question, value: str) -> str:
     scored = [choice for choice in question.choices if choice.score is not None]
     mirror = dict(zip((each.value for each in scored), (each.value for each in reversed(scored)), strict=True))
     return mirror.get(value, value)
+
+
+def participant_results(
+    study: Study, participants: Sequence[Participant], answers: Sequence[Answer]
+) -> list[ParticipantResult]:
+    """How far each participant came, and whether the attention checks were passed."""
+    return [_participant(study, each, answers) for each in participants]
 
 
 def _participant(study: Study, participant: Participant, answers: Sequence[Answer]) -> ParticipantResult:

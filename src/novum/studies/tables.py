@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from novum.files.tables import csv_text
 from novum.studies.records import Answer, Comment, Participant, Study, StudyItem
-from novum.studies.results import Rating, ratings_of
+from novum.studies.results import ParticipantResult, Rating, counted, participant_results, ratings_of
 
+_CHECKS = {True: "passed", False: "failed", None: ""}
 _OUTCOMES = {"2": "first", "1": "tie", "0": "second"}
 Row = Mapping[str, object]
 
@@ -20,9 +21,11 @@ Row = Mapping[str, object]
 def study_tables(
     study: Study, people: Sequence[Participant], answers: Sequence[Answer], comments: Sequence[Comment] = ()
 ) -> dict[str, str]:
-    """CSV texts by the name of their file: every answer, every comment, and the tables that fit the form."""
-    ratings = ratings_of(study, people, answers)
-    tables = {"answers.csv": as_csv(_answers(study, ratings))}
+    """CSV texts by the name of their file: every answer, every comment, and the tables that fit the form. These leave
+    out, as the results do, whoever failed an attention check."""
+    given, progress = ratings_of(study, people, answers), participant_results(study, people, answers)
+    tables = {"answers.csv": as_csv(_answers(study, given, progress))}
+    ratings = counted(given, progress)
     if comments:
         tables["comments.csv"] = as_csv(_comments(study, people, comments))
     if study.form_name == "ratings":
@@ -41,13 +44,15 @@ def as_csv(rows: Iterable[Row]) -> str:
     return csv_text(list(listed[0]), [list(each.values()) for each in listed]) if listed else ""
 
 
-def _answers(study: Study, ratings: Sequence[Rating]) -> Iterable[Row]:
+def _answers(study: Study, ratings: Sequence[Rating], people: Sequence[ParticipantResult]) -> Iterable[Row]:
+    checks = {each.number: _CHECKS[each.passed] for each in people}
     for each, item in _with_items(study, ratings):
         yield {
-            "study": study.id, "participant": each.participant, "item": each.item, "topic": item.topic,
-            "first": item.first.title, "second": item.second.title if item.second else "",
-            "first_source": item.first_source, "second_source": item.second_source, "criterion": each.criterion,
-            "answer": each.value, "score": "" if each.score is None else f"{each.score:g}",
+            "study": study.id, "participant": each.participant, "attention_checks": checks[each.participant],
+            "item": each.item, "topic": item.topic, "first": item.first.title,
+            "second": item.second.title if item.second else "", "first_source": item.first_source,
+            "second_source": item.second_source, "criterion": each.criterion, "answer": each.value,
+            "score": "" if each.score is None else f"{each.score:g}",
         }  # fmt: skip
 
 

@@ -34,6 +34,11 @@ class WebOptions:
         """Whether only this machine can reach the pages."""
         return is_loopback(self.host)
 
+    @property
+    def needs_token(self) -> bool:
+        """Whether others may reach the pages: from the network, or by a further name, which a proxy hands on."""
+        return not self.local or bool(self.names)
+
     def serves(self, host: str) -> bool:
         """Whether a request for this `Host` header is meant for the workbench. A foreign name that leads here is an
         attack by DNS rebinding; an address in digits cannot be one."""

@@ -27,14 +27,14 @@ def serve(options: WebOptions, settings: LoadedSettings, say: Callable[[str], No
     """Serves until SIGINT or SIGTERM. `say` receives the address. Raises BadInput where the address is taken,
     and what the ledger or the library raise.
 
-    On any address but this machine's own, an access token is required, and one is drawn where none is given.
+    Where others may reach the pages, an access token is required, and one is drawn where none is given.
     """
     home = settings.values.home
     if home.exists() and not os.access(home, os.W_OK):
         raise BadInput(
             f"The workbench keeps its jobs in {home}, which cannot be written. Name another one: NOVUM_HOME=…"
         )
-    if not options.local and not options.token:
+    if options.needs_token and not options.token:
         options = replace(options, token=secrets.token_urlsafe(24))
     options = replace(options, tls=bool(certificate), warm=True)
     with _bound(options) as listener:
@@ -75,6 +75,7 @@ def announcement(options: WebOptions) -> list[str]:
     host = f"[{host}]" if ":" in host else host
     query = f"/?token={options.token}" if options.token else "/"
     lines = [f"Novum is at {scheme}://{host}:{options.port}{query}"]
+    lines += [f"Under {name} its address ends in the same way: {query}" for name in options.names]
     if not options.local and not options.tls:
         lines.append(
             "Warning: without TLS, others on the network can read what you do and the token. Put a proxy with TLS in "

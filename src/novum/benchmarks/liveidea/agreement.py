@@ -53,7 +53,7 @@ def panel_inside(ratings: RatingTable) -> tuple[RatingTable, RatingTable]:
     if not inside or not people:
         raise BadInput(
             f"{ratings.name} holds {'no people' if inside else 'no panel'}: give the panel's ratings as a second file "
-            f"by --panel, the run by --run, or as lines of the rater {PANEL!r} beside those of people."
+            f"by --panel-scores, the run by --run, or as lines of the rater {PANEL!r} beside those of people."
         )
     return ratings.of(raters=people), ratings.of(raters=inside)
 

@@ -143,7 +143,8 @@ def forms() -> None:
 
 def _check_exported(file: Path, new: str) -> None:
     """Raises BadInput for a file with other columns than `new`: somebody else's, or one that somebody has added to."""
-    if file.exists() and text_of_file(file).partition("\n")[0].strip() != new.partition("\n")[0].strip():
+    there = text_of_file(file) if file.exists() else ""
+    if there and there.partition("\n")[0].strip() != new.partition("\n")[0].strip():
         raise BadInput(f"{file} has other columns than an export: it is not replaced. Move it, or name another folder.")
 
 

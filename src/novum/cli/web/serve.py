@@ -23,14 +23,14 @@ from novum.web.options import WebOptions
     "novum serve --host 0.0.0.0 --name lab.example.org --certificate cert.pem --key key.pem",
 )
 def serve(
-    host: Annotated[str, typer.Option(help="Address to listen on. Any but 127.0.0.1 needs the access token.")]
+    host: Annotated[str, typer.Option(help="Address to listen on. What others can reach needs the access token.")]
     = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, metavar="N", help="Port; 0: any free one.")] = 8765,
     token: Annotated[
         str, typer.Option(help="Access token of your own, at least 16 characters.", envvar="NOVUM_WEB_TOKEN")
     ] = "",
     name: Annotated[
-        list[str] | None, typer.Option(help="Further host name under which it is reached; repeatable.")
+        list[str] | None, typer.Option(help="Further host name, as of a proxy; needs the access token; repeatable.")
     ] = None,
     certificate: Annotated[Path | None, typer.Option(metavar="FILE", help="TLS certificate, PEM.")] = None,
     key: Annotated[Path | None, typer.Option(metavar="FILE", help="Private key of the certificate, PEM.")] = None,
