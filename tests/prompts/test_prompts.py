@@ -160,6 +160,10 @@ HEADER = "---\nname: plain_idea\nversion: 9\nneeds: [topic]\nreturns: Proposal\n
         "{% for each in range(100000000) %}x{% endfor %}",
         '{% include "/etc/passwd" %}',
         '{% include "../secret.md" %}',
+        '{% include "_link.md" %}',
+        "{{ topic | xmlattr }}",
+        "{{ topic.place | truncate(-1) }}",
+        "{{ topic.place.encode('rot13') }}",
     ],
 )
 def test_a_prompt_of_a_folder_runs_no_code_and_reads_no_other_file(tmp_path, code):
@@ -169,6 +173,7 @@ def test_a_prompt_of_a_folder_runs_no_code_and_reads_no_other_file(tmp_path, cod
     folder = tmp_path / "prompts"
     folder.mkdir()
     (tmp_path / "secret.md").write_text("a secret")
+    (folder / "_link.md").symlink_to(tmp_path / "secret.md")
     (folder / "plain_idea.md").write_text(f"{HEADER}Topic: {{{{ topic.place | untrusted }}}} {code}")
     record = Record(place=str(tmp_path / "made"))
     with pytest.raises(BadInput, match="plain_idea"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.metadata import entry_points
 
 from novum.idea_metrics.coherence import Coherence
 from novum.idea_metrics.confidence import Confidence
@@ -17,6 +16,7 @@ from novum.idea_metrics.metric import IdeaMetric
 from novum.idea_metrics.originality import Originality
 from novum.idea_metrics.past_performance import PastPerformance
 from novum.idea_metrics.readability import Readability
+from novum.registry import announced_by_packages
 
 BUILT_IN: tuple[type[IdeaMetric], ...] = (
     Originality, Feasibility, Impact, Confidence, PastPerformance,
@@ -31,5 +31,6 @@ reported too, and count in no composite until `novum metrics tune` gives them a 
 def registered_metrics() -> Mapping[str, type[IdeaMetric]]:
     """Metrics by name. Another package cannot replace a built-in metric."""
     own = {kind.name: kind for kind in BUILT_IN}
-    announced = {kind.name: kind for kind in (each.load() for each in entry_points(group=GROUP))}
+    found = announced_by_packages(GROUP, accepts=lambda kind: isinstance(getattr(kind, "name", None), str))
+    announced = {kind.name: kind for kind in found.things.values()}
     return own | {name: kind for name, kind in announced.items() if name not in own}

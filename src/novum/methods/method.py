@@ -90,7 +90,7 @@ class Method:
         return with_effort(self.name, effort, options)
 
 
-_methods: Registry[Method] = Registry("method", "novum.methods")
+_methods: Registry[Method] = Registry("method", "novum.methods", lambda thing: isinstance(thing, Method))
 
 
 def method(name: str, options: type[Options]) -> Callable[[Generate[Options]], Generate[Options]]:

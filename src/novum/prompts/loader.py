@@ -27,7 +27,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib import resources
-from importlib.metadata import entry_points
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Literal, Protocol
@@ -40,6 +39,7 @@ from novum.errors import BadInput
 from novum.files.inputs import open_input
 from novum.prompts.sandbox import PromptSandbox
 from novum.prompts.untrusted import label, plain, quoted, untrusted
+from novum.registry import announced_by_packages
 
 Role = Literal["system", "user", "assistant"]
 _PART = re.compile(r"^\[(system|user)\]\s*$", re.MULTILINE)
@@ -104,7 +104,9 @@ class Prompt:
                 part if isinstance(part, Message) else Message(role, redact(self._finish(part.render(values))))
                 for role, part in self.parts
             ]
-        except (jinja2.TemplateError, TypeError, ValueError, ArithmeticError) as error:
+        except MemoryError:
+            raise
+        except Exception as error:  # the filters of a template may raise anything
             raise BadInput(
                 f"Prompt {self.name!r} cannot be filled in: {error}. Fix the file, or leave it out."
             ) from error
@@ -126,7 +128,7 @@ class PromptBook:
 
     def __init__(self, override: Path | None = None) -> None:
         places = [resources.files("novum.prompts")]
-        places += [resources.files(announced.value) for announced in entry_points(group="novum.prompts")]
+        places += announced_by_packages("novum.prompts").things.values()
         self._files = {name: file for place in reversed(places) for name, file in _files_in(place)}
         self._override = override
         self._loaded: dict[str, Prompt] = {}
@@ -259,7 +261,10 @@ def _files_in(folder: Traversable, before: str = "") -> Iterator[tuple[str, Trav
 
 
 def _replacing_text(file: Path) -> str:
-    """The text of a file in the user's folder. Raises BadInput when it is none, or not UTF-8."""
+    """The text of a file in the user's folder. Raises BadInput when it is none, or not UTF-8, and for a link that leads
+    out of the folder: what it leads to would be sent to a model."""
+    if not file.resolve().is_relative_to(file.parent.resolve()):
+        raise BadInput(f"{file} is a link out of its folder. Copy the file there, or leave it out.")
     try:
         with io.TextIOWrapper(open_input(file), encoding="utf-8") as opened:
             return opened.read()

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from typing import Any
 
 from novum.errors import BadInput
 from novum.ledger import RunRecord
+from novum.registry import announced_by_packages
 from novum.runs.engine import RunKind
 
 GROUP = "novum.run_kinds"
@@ -121,10 +121,10 @@ def entry_of(record: RunRecord) -> RunKindEntry:
     built_in = [each for each in RUN_KINDS if each.name == record.kind and each.method in ("", method)]
     if built_in:
         return max(built_in, key=lambda each: each.method)
-    for announced in entry_points(group=GROUP):
-        entry = announced.load()
-        if isinstance(entry, RunKindEntry) and entry.name == record.kind:
-            return entry
+    announced = announced_by_packages(GROUP, accepts=lambda entry: isinstance(entry, RunKindEntry))
+    for entry in announced.things.values():
+        if entry.name == record.kind:
+            return entry  # type: ignore[no-any-return]
     if record.kind in CONTINUED_BY:
         raise BadInput(f"Run {record.id} holds the calls of a training. {CONTINUED_BY[record.kind]}")
     raise BadInput(

@@ -26,6 +26,7 @@ from novum.literature.sources import Source, SourceKey, key_of
 from novum.literature.zotero.client import KEY_NAME
 from novum.llm import PROVIDERS, Connections, ModelName, offline
 from novum.llm.providers import TRAINED
+from novum.registry import GROUPS, announced_by_packages
 from novum.reports.phrases import count
 from novum.runs.stored import INTERRUPTED, status_of
 from novum.settings import LoadedSettings, load_settings
@@ -62,6 +63,7 @@ async def examine(overrides: Mapping[str, Any]) -> list[CheckResult]:
         _usual_services(settings),
         *(_source(settings, kind) for kind in all_sources()),
         _zotero(),
+        *_other_packages(),
     ]
     roles_of: dict[ModelName, list[str]] = {}
     judges = (("judge", judge) for judge in roles.judges)
@@ -241,6 +243,13 @@ def _zotero() -> CheckResult:
     if key := os.environ.get(KEY_NAME, "").strip():
         return CheckResult("zotero", "fine", f"{KEY_NAME} {masked(key)}: zotero:… is read from zotero.org")
     return CheckResult("zotero", "fine", f"{KEY_NAME} is not set: zotero:… is read from Zotero on this computer")
+
+
+def _other_packages() -> Iterator[CheckResult]:
+    """What other packages announce and cannot be used."""
+    for group in GROUPS:
+        for why in announced_by_packages(group).unusable.values():
+            yield CheckResult("other packages", "note", f"{group}: {why}")
 
 
 async def _models(settings: LoadedSettings, roles: Mapping[ModelName, list[str]]) -> list[CheckResult]:

@@ -213,4 +213,6 @@ def key_of(source: Source | type[Source], environment: Mapping[str, str] | None 
     return next((one for one in named if one.key), None)
 
 
-sources: Registry[type[Source]] = Registry("source", "novum.literature.sources")
+sources: Registry[type[Source]] = Registry(
+    "source", "novum.literature.sources", lambda thing: isinstance(thing, type) and issubclass(thing, Source)
+)
