@@ -43,6 +43,7 @@ BUSY_WITHOUT_HOLDER = 600.0
 """Seconds for which a write lock is waited for whose process is not known. That of a known process is waited for as
 long as it holds it."""
 LOCKED = "Another process holds the ledger's write lock: let it continue, or end it."
+FULL = "The disk is full. Nothing more is sent; waiting for the answers under way."
 WAITING = "The ledger's database does not answer. Waiting for it."
 
 
@@ -66,6 +67,11 @@ def is_transient(error: BaseException) -> bool:
     text = str(error.orig).lower()
     refused = "authentication" in text or "does not exist" in text
     return not refused and (error.connection_invalidated or any(sign in text for sign in (*_SERVER_GONE, _DEADLOCK)))
+
+
+def is_full(error: BaseException) -> bool:
+    """Whether the disk of a ledger in a file takes no more."""
+    return isinstance(error, DBAPIError) and any(sign in str(error.orig) for sign in ("is full", "disk I/O"))
 
 
 def is_damaged(error: BaseException) -> bool:

@@ -43,6 +43,7 @@ from novum.ledger.claims import (
 from novum.ledger.disk_space import DiskSpace
 from novum.ledger.failures import (
     BUSY_WITHOUT_HOLDER,
+    FULL,
     LOCKED,
     RECONNECTING,
     RECONNECTING_PAUSE,
@@ -75,6 +76,8 @@ from novum.ledger.writer import GroupWriter, Rows
 
 _UNSEEN = 60.0
 """Seconds for which a write lock is waited for where nobody sees for what."""
+_LOOK = 0.05
+"""Seconds between two looks whether requests have ended."""
 _ID_TRIES = 20
 """Runs of one title that begin in one second differ in four hex digits: two of them may draw the same."""
 
@@ -121,11 +124,14 @@ class Ledger:
         self._space = DiskSpace(Path(file).absolute().parent) if file else None
         self._under_way: dict[str, int] = {}
         """Names of the questions that this process is at work on; `GroupWriter.lapses` when they were claimed."""
+        self._sent: set[str] = set()
+        """Names of those among them whose requests may be on their way."""
+        if self._space is not None:
+            self._writer.make_room = self._space.give_back
         self._writer.under_way = lambda: bool(self._under_way)
         self._turns: weakref.WeakValueDictionary[tuple[int, str], asyncio.Lock] = weakref.WeakValueDictionary()
         self._reader: Connection | None = None
         self._listener: Callable[[str], None] | None = None
-        self._waited = False
         self._notes: set[str] = set()
         self._writer.on_reconnect = self._note_waiting
         self._writer.on_busy = self._note_busy
@@ -141,6 +147,8 @@ class Ledger:
         if self._reader is not None:
             self._reader.close()
             self._reader = None
+        if self._space is not None:
+            self._space.close()
         self._engine.dispose()
 
     def write_without_gathering(self) -> None:
@@ -171,8 +179,7 @@ class Ledger:
     async def claim(self, claim: Claim) -> ClaimResult:
         """Claims a question before it is sent; the claim is committed when this returns. See `ClaimResult`. Raises
         LedgerError also where there is no room for the answer."""
-        if self._space is not None:
-            self._space.check()
+        await self._check_space()
         self._writer.keep_lease()
         lapses = self._writer.lapses
         result: ClaimResult = await self._writer.write_or_undo(
@@ -184,13 +191,30 @@ class Ledger:
 
     async def confirm(self, claim: Claim) -> None:
         """Returns when a claimed question may be sent: no other process can have taken it over. Raises ClaimLost
-        otherwise. To be called right before each request; the ledger is read only where the lease had ended."""
+        otherwise. To be called right before each request; the ledger is read only where the lease had ended. Raises
+        LedgerError where there is no room for the answer."""
+        await self._check_space(claim.name)
         lapses = self._writer.lapses
-        if self._under_way.get(claim.name) == lapses:
+        if self._under_way.get(claim.name) != lapses:
+            if not await self._writer.write((self._confirmations, claim.name)):
+                raise ClaimLost(claim.name)
+            self._under_way[claim.name] = self._writer.lapses
+        self._sent.add(claim.name)
+
+    async def _check_space(self, name: str = "") -> None:
+        """Raises LedgerError where there is no room for answers, after those that are under way are written: the error
+        ends the run, and with it the other requests. `name`: of the question, where it is claimed."""
+        if self._space is None:
             return
-        if not await self._writer.write((self._confirmations, claim.name)):
-            raise ClaimLost(claim.name)
-        self._under_way[claim.name] = self._writer.lapses
+        try:
+            self._space.check(idle=not self._sent - {name})
+        except LedgerError:
+            self._sent.discard(name)
+            if self._sent:
+                self._tell(FULL)
+            while self._sent:  # noqa: ASYNC110  an event belongs to one event loop, a ledger to several
+                await asyncio.sleep(_LOOK)
+            raise
 
     async def claim_ended(self, claim: Claim) -> None:
         """Waits for a question of another process, until it may have an answer or may be free again."""
@@ -199,6 +223,7 @@ class Ledger:
     def release(self, claim: Claim, *, answered: bool) -> None:
         """Ends the work on a claimed question. Where it is not answered, others may claim it."""
         self._under_way.pop(claim.name, None)
+        self._sent.discard(claim.name)
         if not answered:
             self._writer.write_soon((self._releases, claim.name))
 
@@ -418,16 +443,16 @@ class Ledger:
 
     def _note_busy(self, holder: LockHolder | None) -> None:
         """Tells the listener once about each process, and once when it was stopped."""
-        text = f"{holder or LOCKED} Waiting for it."
+        self._tell(f"{holder or LOCKED} Waiting for it.")
+
+    def _tell(self, text: str) -> None:
+        """Tells the listener, once in the life of a ledger."""
         if self._listener is not None and text not in self._notes:
             self._notes.add(text)
             self._listener(text)
 
     def _note_waiting(self) -> None:
-        """Tells the listener once in the life of a ledger."""
-        if self._listener is not None and not self._waited:
-            self._waited = True
-            self._listener(WAITING)
+        self._tell(WAITING)
 
     def _read(self) -> Statements:
         """A connection kept for look-ups, each seeing the newest commit."""

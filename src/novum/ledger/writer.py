@@ -30,6 +30,7 @@ from novum.ledger.failures import (
     RECONNECTING_PAUSE,
     is_busy,
     is_damaged,
+    is_full,
     is_transient,
     ledger_failure,
 )
@@ -160,6 +161,8 @@ class GroupWriter:
         """Whether this process has requests under way, for which its lease must be renewed."""
         self.after_commit: Callable[[], None] = lambda: None
         """Is called when everything that was taken for a group is committed."""
+        self.make_room: Callable[[], bool] = lambda: False
+        """Is called when the disk is full; whether to try once more."""
         self.on_reconnect: Callable[[], None] = lambda: None
         """Is called each time when a database server has to be waited for."""
         self.on_busy: Callable[[LockHolder | None], None] = lambda holder: None
@@ -344,6 +347,8 @@ class GroupWriter:
                 self._renewed = renewed  # what this transaction renewed is undone
                 for handler in {handler for batch in batches for handler, _ in batch.operations}:
                     handler.forget()
+                if is_full(error) and self.make_room():
+                    continue
                 if busy_ms != _BUSY_MS and is_busy(error) and self._waits_for_lock(began):
                     continue
                 if not is_transient(error) or time.monotonic() > began + RECONNECTING:
