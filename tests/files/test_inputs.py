@@ -14,6 +14,7 @@ from novum.files.atomic import make_subfolder
 from novum.files.inputs import check_input, open_input
 from novum.literature import Library, import_file
 from novum.reports.folder import write_files
+from novum.training.next_idea.data.files import NextIdeaSet, open_next_ideas
 
 
 def pipe(place):
@@ -145,3 +146,36 @@ def test_a_link_that_leads_back_to_itself_is_named(tmp_path):
     link.symlink_to(link)
     with pytest.raises(BadInput, match="leads back to itself"):
         check_input(link)
+
+
+FOLDERS = (
+    ("set/card.json", "data show next-idea x --data set"),
+    ("set/card.json", "next-idea evaluate set --model offline --judge offline"),
+    ("set/card.json", "judge evaluate set"),
+    ("set/card.json", "train judge set --out o --dry-run"),
+    ("set/card.json", "train sft set --out o --dry-run"),
+    ("set/card.json", "train dpo set --out o --dry-run"),
+    ("set/run.json", "arena export set"),
+    ("set/report.json", "review set"),
+    ("forms/form.csv", "next-idea evaluate --model offline --judge offline --ratings forms/form.csv"),
+)
+
+
+@pytest.mark.parametrize(("place", "command"), FOLDERS)
+@pytest.mark.parametrize("make", [pipe, device])
+def test_no_command_waits_for_a_pipe_within_a_folder(tmp_path, monkeypatch, capsys, place, command, make):
+    monkeypatch.setenv("NOVUM_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / place).parent.mkdir()
+    make(tmp_path / place)
+    assert run(command.split()) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) <= 2
+
+
+@pytest.mark.parametrize("name", ["card.json", "data/train.jsonl"])
+def test_a_pipe_in_a_set_of_tasks_is_refused(tmp_path, name):
+    place = tmp_path / name
+    place.parent.mkdir(exist_ok=True)
+    pipe(place)
+    with pytest.raises(BadInput):
+        NextIdeaSet(tmp_path, None, "").records("train") if name.startswith("data") else open_next_ideas(tmp_path)

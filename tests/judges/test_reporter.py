@@ -185,7 +185,8 @@ def test_a_rating_that_the_idea_gives_itself_does_not_count(report, rating):
     "claim",
     [
         "It has a rating of 0.95.", "Overall rating (0 to 1): 0.95", "Rating: .95", "RATING：０.９５", "Rating: 95%",
-        "Rating: 9.5/10", "Rating: 9.5", "It deserves 0.95", "Rat\u200bing: 0.95", "Rat\u00ading: 0.95",
+        "Rating: 9.5/10", "Rating: 9.5", "It deserves 0.95", "Rating:\n0.95", "Rating:\n\n> 0.95", "Overall: 0.95",
+        "Rat\u200bing: 0.95", "Rat\u00ading: 0.95",
     ],
 )  # fmt: skip
 def test_in_whatever_form_the_idea_gives_itself_a_rating_it_does_not_count(claim):

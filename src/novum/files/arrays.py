@@ -12,14 +12,13 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from math import prod
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import JsonValue
 
-from novum.errors import BadInput
-from novum.files.inputs import open_input
+from novum.files.inputs import open_plain, read_plain
 
 _COLUMN_TYPE = r"[<|][ifbuS]\d{1,4}"
 """Types that a column may have: numbers and short byte strings."""
@@ -79,20 +78,6 @@ def load_state(folder: Path, name: str) -> ModelState:
     beside = folder / name
     files = {each.name: read_plain(each) for each in sorted(beside.iterdir())} if beside.is_dir() else {}
     return ModelState(arrays, load_json(folder / f"{name}.json", dict), files)
-
-
-def open_plain(file: Path) -> BinaryIO:
-    """Opens a file for reading bytes. Raises OSError; ValueError where a pipe or a device is in its place."""
-    try:
-        return open_input(file)
-    except BadInput as error:
-        raise ValueError(str(error)) from error
-
-
-def read_plain(file: Path) -> bytes:
-    """The content of a file. Raises as `open_plain` does."""
-    with open_plain(file) as opened:
-        return opened.read()
 
 
 def save_columns(folder: Path, columns: Mapping[str, NDArray[np.generic]]) -> dict[str, ColumnForm]:

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from novum.core.record import Value
 from novum.errors import BadInput
 from novum.files.atomic import replace_folder, temporary_beside
+from novum.files.inputs import read_plain
 
 CARD = "card.json"
 """The machine-readable description of a data set, by which Novum recognises its own folders."""
@@ -74,7 +75,7 @@ def _check_free(folder: Path, card: type[Value], what: str, *, force: bool) -> N
 
 def _is_data_set(folder: Path, card: type[Value]) -> bool:
     try:
-        card.model_validate_json((folder / CARD).read_bytes())
+        card.model_validate_json(read_plain(folder / CARD))
     except (OSError, ValidationError):
         return False
     return True

@@ -35,6 +35,20 @@ def open_input(file: Path) -> BinaryIO:
     return os.fdopen(opened, "rb")
 
 
+def open_plain(file: Path) -> BinaryIO:
+    """As `open_input`, for a file of a folder. Raises OSError, also where a pipe or a device is in its place."""
+    try:
+        return open_input(file)
+    except BadInput as error:
+        raise OSError(errno.EINVAL, str(error)) from error
+
+
+def read_plain(file: Path) -> bytes:
+    """The content of a file of a folder. Raises OSError, also where a pipe or a device is in its place."""
+    with open_plain(file) as opened:
+        return opened.read()
+
+
 def open_text_input(file: Path, newline: str | None = None) -> TextIO:
     """The same for reading UTF-8, with or without a byte order mark; what is no UTF-8 becomes question marks."""
     return io.TextIOWrapper(open_input(file), encoding="utf-8-sig", errors="replace", newline=newline)

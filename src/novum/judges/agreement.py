@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from novum.core.record import Value, content_id
 from novum.errors import BadInput
 from novum.files.atomic import write_atomic
+from novum.files.inputs import read_plain
 from novum.files.private import make_private_folder
 from novum.reports.phrases import percent, share_interval
 from novum.statistics.records import NO_ESTIMATE, Estimate
@@ -69,7 +70,7 @@ def save_agreement(home: Path, agreement: JudgeAgreement) -> None:
 def known_agreement(home: Path, by: str, judges: Sequence[str]) -> JudgeAgreement | None:
     """What was measured of this panel; None where nothing was, or the file cannot be read."""
     try:
-        return JudgeAgreement.model_validate_json(_file(home, by, judges).read_bytes())
+        return JudgeAgreement.model_validate_json(read_plain(_file(home, by, judges)))
     except (OSError, ValidationError):
         return None
 

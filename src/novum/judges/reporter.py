@@ -44,7 +44,9 @@ _OFF_SCALE = re.compile(
 _PRAISE = 0.5
 """From here a rating speaks for a submission."""
 _CLAIM = re.compile(
-    r"\b(?:ratings?\b[^\n]{0,60}|(?:rated?|deserves?|merits)\b[^\n]{0,30}|score\b[^\w\n]{0,9}[\d.]{1,6})", re.I
+    r"\b(?:ratings?\b[^\w\n]{0,9}\n[^\w.]{0,9}[\d.]{1,6}|ratings?\b[^\n]{0,60}"
+    r"|(?:rated?|deserves?|merits)\b[^\n]{0,30}|(?:score|overall)\b[^\w\n]{0,9}[\d.]{1,6})",
+    re.I,
 )
 """Where a text may give a rating to itself."""
 _CLAIMED = re.compile(

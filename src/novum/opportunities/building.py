@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from novum.errors import BadInput
+from novum.files.inputs import read_plain
 from novum.literature import Library
 from novum.literature.changes import current_change, last_change
 from novum.literature.search.locking import exclusive
@@ -86,7 +87,7 @@ def _is_current(card: ConceptMapCard, library: Library, settings: OpportunitySet
     """Whether papers, settings, embedder and list of synonyms are those of the build."""
     built = (card.library, card.change, card.settings, card.embedder)
     now = (current_change(library), last_change(library), settings, library.embedder.name)
-    return built == now and (place / FILE).is_file() and digest((place / FILE).read_bytes()) == card.listed
+    return built == now and (place / FILE).is_file() and digest(read_plain(place / FILE)) == card.listed
 
 
 def _papers(place: Path, card: ConceptMapCard | None) -> PaperColumns | None:

@@ -20,8 +20,9 @@ from pydantic import Field, JsonValue, ValidationError
 
 from novum.core import Value
 from novum.errors import BadInput
-from novum.files.arrays import ColumnForm, ModelState, load_json, map_columns, read_plain, save_columns, save_json
+from novum.files.arrays import ColumnForm, ModelState, load_json, map_columns, save_columns, save_json
 from novum.files.atomic import write_atomic
+from novum.files.inputs import read_plain
 from novum.literature import Library
 from novum.literature.search.locking import linked_copy, writable
 from novum.opportunities.settings import OpportunitySettings
@@ -89,7 +90,7 @@ def read_card(folder: Path) -> ConceptMapCard | None:
         file = folder / CARD
         if not file.is_file() or file.stat().st_size > _LARGEST:
             return None
-        card = ConceptMapCard.model_validate_json(file.read_text("utf-8"))
+        card = ConceptMapCard.model_validate_json(read_plain(file).decode("utf-8"))
     except (OSError, ValueError, ValidationError, RecursionError):
         return None
     return card if card.form == FORM else None

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from novum.errors import BadInput
 from novum.files.atomic import write_atomic
+from novum.files.inputs import read_plain
 from novum.opportunities.synonyms import SEPARATE, Synonym, chain
 
 FILE, OFFERED = "synonyms.tsv", "synonyms.offered.tsv"
@@ -37,7 +38,7 @@ def _lines_by_number(file: Path) -> dict[int, Synonym]:
             return {}
         if file.stat().st_size > _LARGEST:
             raise BadInput(f"{file} is too large for a list of synonyms: move it away, and build again.")
-        lines = file.read_text("utf-8-sig").splitlines()  # some editors write a byte order mark
+        lines = read_plain(file).decode("utf-8-sig").splitlines()  # some editors write a byte order mark
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"{file} cannot be read as text ({error}): save it as UTF-8, or move it away.") from error
     numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")]

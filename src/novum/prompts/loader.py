@@ -263,10 +263,10 @@ def _files_in(folder: Traversable, before: str = "") -> Iterator[tuple[str, Trav
 def _replacing_text(file: Path) -> str:
     """The text of a file in the user's folder. Raises BadInput when it is none, or not UTF-8, and for a link that leads
     out of the folder: what it leads to would be sent to a model."""
-    if not file.resolve().is_relative_to(file.parent.resolve()):
-        raise BadInput(f"{file} is a link out of its folder. Copy the file there, or leave it out.")
     try:
         with io.TextIOWrapper(open_input(file), encoding="utf-8") as opened:
+            if not file.resolve().is_relative_to(file.parent.resolve()):
+                raise BadInput(f"{file} is a link out of its folder. Copy the file there, or leave it out.")
             return opened.read()
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"{file} cannot be read: {error}. Save it as UTF-8.") from error

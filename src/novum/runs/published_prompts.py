@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from novum.core.record import Value
 from novum.errors import BadInput
 from novum.files.atomic import write_atomic
-from novum.files.inputs import open_input
+from novum.files.inputs import open_input, read_plain
 from novum.http.body import ResponseTooLarge, read_body
 from novum.http.client import HttpClient
 from novum.literature.pdf.extraction import extract
@@ -103,7 +103,7 @@ def installed_prompts(instrument: Instrument, folder: Path) -> InstalledPrompts 
     """The stored prompts; None where none are. Raises BadInput where they are no longer what was published."""
     place = _place(instrument, folder)
     try:
-        stored = InstalledPrompts.model_validate_json(place.read_bytes())
+        stored = InstalledPrompts.model_validate_json(read_plain(place))
     except FileNotFoundError:
         return None
     except (OSError, ValidationError) as error:

@@ -183,6 +183,7 @@ def test_empty_grades_are_left_out(evaluation, tmp_path):
         (lambda file: file.write_text("a,b\n1,2\n"), "it needs the columns pair"),
         (lambda file: (file.parent / KEY).write_text("[]"), "keep it beside"),
         (lambda file: unknown_pair(filled(file, lambda row: "better")), "no pair 'E9-9'"),
+        (lambda file: twice(filled(file, lambda row: "better")), "is graded twice on"),
     ],
 )  # fmt: skip
 def test_forms_that_cannot_be_read_are_told_in_one_line(evaluation, tmp_path, spoil, told):
@@ -191,6 +192,18 @@ def test_forms_that_cannot_be_read_are_told_in_one_line(evaluation, tmp_path, sp
     spoil(file)
     with pytest.raises(BadInput, match=re.escape(told)):
         read_ratings([file])
+
+
+def test_a_form_that_is_named_twice_is_refused(evaluation, tmp_path):
+    write_forms(evaluation, tmp_path / "forms", experts=1, pairs=1)
+    file = filled(tmp_path / "forms" / "expert-1.csv", lambda row: "better")
+    with pytest.raises(BadInput, match="named twice"):
+        read_ratings([file, file.parent / "." / file.name])
+
+
+def twice(file):
+    lines = file.read_text().splitlines()
+    file.write_text("\n".join([*lines, lines[1].replace("better", "worse")]) + "\n")
 
 
 def test_a_reward_model_is_checked_on_real_and_generated_ideas(carry_out, server, tmp_path):

@@ -16,6 +16,7 @@ from novum.core.idea import DETAILS
 from novum.core.record import first_error
 from novum.errors import BadInput
 from novum.files.atomic import atomic_path
+from novum.files.inputs import read_plain
 from novum.files.tables import ImportLog, Row, write_rows
 from novum.judges.judging_protocol import FIRST_PROTOCOL
 
@@ -170,7 +171,7 @@ def _header(file: Path) -> ArenaRun | None:
     if file.stat().st_size > LARGEST_HEADER:
         raise BadInput(f"{file} is far too large to describe an arena. Remove it, or fix it, and try again.")
     try:
-        header = ArenaRun.model_validate_json(file.read_bytes())
+        header = ArenaRun.model_validate_json(read_plain(file))
     except ValidationError as error:
         raise BadInput(
             f"{file} does not describe an arena of Novum ({first_error(error)}). Move it away to read the tables alone."

@@ -16,7 +16,7 @@ from novum.benchmarks.judge_evaluation.records import PaperOutcome
 from novum.benchmarks.judge_evaluation.task import Split
 from novum.core.peer_review import ReviewedPaper
 from novum.errors import BadInput
-from novum.files.inputs import open_input
+from novum.files.inputs import open_input, read_plain
 
 MAX_TRAINING_TEXTS = 2_000
 """Real reviews of training papers from which the rarity of words is computed."""
@@ -111,7 +111,7 @@ def _card_of(folder: Path) -> _Card:
             f"{folder} is a file, not a data set. Build one from it first: novum data build judge {folder} --out DIR"
         )
     try:
-        return _Card.model_validate_json((folder / "card.json").read_bytes())
+        return _Card.model_validate_json(read_plain(folder / "card.json"))
     except (OSError, ValidationError) as error:
         raise BadInput(
             f"{folder} has no data set of reviews. Build one: novum data build judge REVIEWS --out {folder}"

@@ -19,6 +19,7 @@ from novum.core import shorten
 from novum.core.record import Value
 from novum.core.trained import TRAINED_FILE, TrainedModel
 from novum.errors import BadInput, ModelError
+from novum.files.inputs import read_plain
 from novum.prompts import FENCE, Prompt, PromptBook
 
 MODULE = "novum.training.finetuning.rate"
@@ -57,7 +58,7 @@ def expected_rating_reviewers(named: Sequence[str]) -> tuple[ExpectedRatingRevie
 def read_trained_model(folder: Path) -> TrainedModel:
     """The record of the trained model in a folder. Raises BadInput."""
     try:
-        return TrainedModel.model_validate_json((folder / TRAINED_FILE).read_bytes())
+        return TrainedModel.model_validate_json(read_plain(folder / TRAINED_FILE))
     except (OSError, ValidationError) as error:
         raise BadInput(f"{folder / TRAINED_FILE} cannot be read: name the folder of a trained model.") from error
 
@@ -81,7 +82,7 @@ async def expected_ratings(
         questions.write_bytes(orjson.dumps(task))
         await _run(reviewer, [str(questions), str(answers)])
         try:
-            output = _Ratings.model_validate_json(answers.read_bytes())
+            output = _Ratings.model_validate_json(read_plain(answers))
         except (OSError, ValidationError) as error:
             raise ModelError(
                 f"{reviewer.place} has no expected ratings: the output of its process cannot be read."

@@ -22,6 +22,7 @@ from novum.benchmarks.liveidea.side_tables import SIDE_TABLES, SideTable
 from novum.core.record import first_error
 from novum.errors import BadInput
 from novum.files.atomic import atomic_path
+from novum.files.inputs import read_plain
 from novum.files.tables import (
     NumberedRows,
     csv_rows,
@@ -183,7 +184,7 @@ def _header(file: Path) -> LiveIdeaRun | None:
     if file.stat().st_size > LARGEST_HEADER:
         raise BadInput(f"{file} is far too large to describe a run. Remove it, or fix it, and try again.")
     try:
-        return _without_records(LiveIdeaRun.model_validate_json(file.read_bytes()))
+        return _without_records(LiveIdeaRun.model_validate_json(read_plain(file)))
     except ValidationError as error:
         raise BadInput(
             f"{file} does not describe a run of Novum ({first_error(error)}). Move it away to read the table alone."

@@ -13,6 +13,7 @@ from novum.cli.shell.group import examples
 from novum.cli.shell.terminal import print_heading, print_json, print_line, print_table
 from novum.errors import BadInput
 from novum.files.atomic import write_all_atomic
+from novum.files.inputs import read_plain
 from novum.reports.phrases import count, interval, number
 from novum.settings import load_settings
 from novum.studies.forms import FORMS
@@ -173,6 +174,6 @@ def _print_result(result: StudyResult) -> None:
 
 def _read(file: Path) -> str:
     try:
-        return file.read_text("utf-8")
+        return read_plain(file).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"{file} cannot be read as text: {error}.") from error

@@ -18,6 +18,7 @@ from typing import Any, Self, cast
 import faiss
 import numpy as np
 
+from novum.files.inputs import read_plain
 from novum.literature.search.catalogue import Numbers
 from novum.literature.search.locking import exclusive
 from novum.literature.search.whitening import PAGE, Vectors, Whitening, pages, sample
@@ -88,7 +89,7 @@ class ClusteredVectors:
 
     @classmethod
     def _read(cls, folder: Path, database: Database, embedder: str) -> Self | None:
-        state = json.loads((folder / "state.json").read_text("utf-8"))
+        state = json.loads(read_plain(folder / "state.json").decode("utf-8"))
         change, trained, generation = int(state["change"]), int(state["trained"]), state["generation"]
         if (state["layout"], state["library"], state["embedder"]) != (_LAYOUT, database.identity, embedder):
             return None

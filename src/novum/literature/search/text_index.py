@@ -23,6 +23,7 @@ from tantivy import Document, Filter, Occur, Query, Schema, SchemaBuilder, TextA
 
 from novum.errors import LibraryError
 from novum.files.atomic import atomic_path
+from novum.files.inputs import read_plain
 from novum.literature.filters import field_key, venue_key
 from novum.literature.search.locking import LOG, exclusive
 from novum.literature.search.spelling import fold_spelling
@@ -142,7 +143,7 @@ class TextIndex:
         or of another version."""
         for _ in range(_TRIES):  # another process may replace them between reading the state and opening them
             with suppress(OSError, ValueError, KeyError, TypeError):
-                state = _State(**json.loads((self._folder / _STATE_FILE).read_text("utf-8")))
+                state = _State(**json.loads(read_plain(self._folder / _STATE_FILE).decode("utf-8")))
                 if (state.layout, state.library) != (_LAYOUT, self._database.identity):
                     break
                 if self._index is None or state != self._state:

@@ -13,6 +13,7 @@ from pathlib import Path
 import orjson
 
 from novum.files.atomic import atomic_path
+from novum.files.inputs import read_plain
 from novum.files.locks import lock_if_free
 from novum.files.private import make_private_folder
 from novum.literature.sources.source import Request
@@ -41,7 +42,7 @@ class ResponseCache:
     def get(self, request: Request, age: float | None = None) -> bytes | None:
         """The stored response, if it is not older than `age` seconds and than the age of the cache."""
         try:
-            packed = self._place(request).read_bytes()
+            packed = read_plain(self._place(request))
             unpacking = zlib.decompressobj()
             whole = unpacking.decompress(packed, LARGEST + _ROOM_FOR_QUESTION)
         except (OSError, zlib.error):

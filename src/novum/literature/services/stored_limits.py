@@ -11,6 +11,7 @@ from pathlib import Path
 import orjson
 
 from novum.files.atomic import atomic_path
+from novum.files.inputs import read_plain
 from novum.files.locks import brief_lock
 from novum.files.private import make_private_folder
 from novum.literature.services.service_budget import ServiceBudget
@@ -61,7 +62,7 @@ class LimitsFile:
         try:
             if self._file.stat().st_size > _LARGEST:
                 return StoredLimits()
-            found = orjson.loads(self._file.read_bytes())
+            found = orjson.loads(read_plain(self._file))
             budget = ServiceBudget(**found.pop("budget")) if found.get("budget") else None
             return _checked(StoredLimits(**{**found, "budget": budget}))
         except (OSError, ValueError, TypeError, AttributeError):

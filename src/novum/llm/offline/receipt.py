@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from novum.core import Value
 from novum.errors import BadInput
 from novum.files.atomic import write_atomic
+from novum.files.inputs import read_plain
 
 
 class Receipt(Value):
@@ -54,7 +55,7 @@ def converted_folder(sha256: str, models_folder: Path) -> Path:
 def read_receipt(name: str, models_folder: Path) -> Receipt | None:
     """None when there is none, or when it cannot be read: then the file is hashed again."""
     try:
-        return Receipt.model_validate_json(receipt_path(name, models_folder).read_bytes())
+        return Receipt.model_validate_json(read_plain(receipt_path(name, models_folder)))
     except (OSError, ValidationError):
         return None
 

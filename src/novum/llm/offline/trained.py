@@ -11,6 +11,7 @@ from novum.core import Value
 from novum.core.trained import Purpose, model_name, provider_of
 from novum.errors import BadInput
 from novum.files.atomic import write_atomic
+from novum.files.inputs import read_plain
 from novum.files.private import make_private_folder
 from novum.llm.offline.lock import exclusive_lock
 from novum.llm.offline.receipt import Receipt, sha256_of
@@ -159,7 +160,7 @@ def _names(models_folder: Path) -> list[str]:
 def _read(name: str, models_folder: Path) -> TrainedReceipt | None:
     try:
         check_name(name)  # a name from outside must not lead elsewhere
-        return TrainedReceipt.model_validate_json(_path(name, models_folder).read_bytes())
+        return TrainedReceipt.model_validate_json(read_plain(_path(name, models_folder)))
     except (BadInput, OSError, ValidationError):
         return None
 

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from novum.core import Ideation, IdeationReport, Subject
 from novum.errors import BadInput
+from novum.files.inputs import read_plain
 from novum.idea_metrics.token_probabilities import token_probability_of
 from novum.ledger import Ledger, RunRecord
 from novum.runs.idea_sources.rows import SourcedIdea
@@ -60,7 +61,7 @@ def _of_report(file: Path) -> Ideation:
     if file.stat().st_size > _LARGEST:
         raise BadInput(f"{file} is larger than a report can be. {FORMS}")
     try:
-        return IdeationReport.model_validate_json(file.read_bytes()).ideation
+        return IdeationReport.model_validate_json(read_plain(file)).ideation
     except ValidationError as error:
         raise BadInput(f"{file} is no report of ideas. {FORMS}") from error
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import orjson
 
 from novum.files.atomic import write_atomic
+from novum.files.inputs import read_plain
 from novum.training.finetuning.job import CHECKPOINTS
 
 NOTE = "whole.json"
@@ -43,7 +44,7 @@ def last_checkpoint(folder: Path) -> Checkpoint | None:
     complete = []
     for place in (folder / CHECKPOINTS).glob(f"{_PREFIX}*"):
         try:
-            note = orjson.loads((place / NOTE).read_bytes())
+            note = orjson.loads(read_plain(place / NOTE))
             if not note["bytes"].items() <= _sizes(place).items():
                 continue  # a file was cut off, as when a checkpoint is copied to a full disk
             complete.append(Checkpoint(place, int(note["step"]), float(note["seconds"])))

@@ -15,6 +15,7 @@ from pydantic import BaseModel, Field, ValidationError, field_validator
 
 from novum.errors import BadInput
 from novum.files.folder import CARD
+from novum.files.inputs import open_plain, read_plain
 from novum.training.finetuning.job import digest_of
 from novum.training.ideas.card import IdeaDataCard
 from novum.training.recipes.recipe import RowTask
@@ -98,7 +99,7 @@ class ConversationSet:
     def _lines(self, table: str, split: str) -> Iterator[bytes]:
         file = self._file(table, split)
         try:
-            with file.open("rb") as lines:
+            with open_plain(file) as lines:
                 while line := lines.readline(_LONGEST_LINE + 1):
                     if len(line) > _LONGEST_LINE:
                         raise self._damaged(file)
@@ -123,7 +124,7 @@ class ConversationSet:
 def open_set(folder: Path) -> ConversationSet:
     """Open the data set in `folder`. Raises BadInput if there is none."""
     try:
-        content = (folder / CARD).read_bytes()
+        content = read_plain(folder / CARD)
         card = JudgeDataCard.model_validate_json(content)
     except (OSError, ValidationError) as error:
         raise BadInput(
@@ -135,7 +136,7 @@ def open_set(folder: Path) -> ConversationSet:
 def open_ideas(folder: Path) -> ConversationSet:
     """Open a data set of `novum data build ideas`. Raises BadInput if there is none."""
     try:
-        content = (folder / CARD).read_bytes()
+        content = read_plain(folder / CARD)
         IdeaDataCard.model_validate_json(content)
     except (OSError, ValidationError) as error:
         raise BadInput(

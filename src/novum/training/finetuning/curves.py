@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from novum.core.trained import CurvePoint, best_point
 from novum.files.atomic import write_atomic
+from novum.files.inputs import read_plain
 from novum.training.finetuning.job import CURVES
 
 
@@ -19,7 +20,7 @@ def read_curve(folder: Path, upto: int | None = None) -> tuple[CurvePoint, ...]:
     Incomplete lines are ignored; if a step occurs twice, the later line counts.
     """
     try:
-        lines = (folder / CURVES).read_bytes().splitlines()
+        lines = read_plain(folder / CURVES).splitlines()
     except FileNotFoundError:
         return ()
     by_step: dict[int, CurvePoint] = {}

@@ -9,6 +9,7 @@ from statistics import fmean
 
 from pydantic import ValidationError
 
+from novum.files.inputs import read_plain
 from novum.training.finetuning import checkpoints
 from novum.training.finetuning.conversations import ConversationSet
 from novum.training.finetuning.curves import best_step
@@ -74,7 +75,7 @@ def remove_intermediate_files(folder: Path) -> None:
 
 def _cuts(folder: Path) -> RowCuts | None:
     try:
-        return RowCuts.model_validate_json((folder / CUTS).read_bytes())
+        return RowCuts.model_validate_json(read_plain(folder / CUTS))
     except (OSError, ValidationError):
         return None
 

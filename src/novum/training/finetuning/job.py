@@ -13,6 +13,7 @@ from novum.core.record import Value
 from novum.core.trained import TRAINED_FILE, Kind
 from novum.errors import BadInput
 from novum.files.atomic import write_atomic
+from novum.files.inputs import read_plain
 from novum.training.recipes.recipe import Recipe
 
 Launch = Literal["one", "ddp", "fsdp", "deepspeed-2", "deepspeed-3"]
@@ -48,7 +49,7 @@ def write_job(job: TuningJob, folder: Path) -> None:
 def read_job(folder: Path) -> TuningJob | None:
     """Read the job in `folder`; None if there is none. Raises BadInput if the file is damaged."""
     try:
-        return TuningJob.model_validate_json((folder / JOB).read_bytes())
+        return TuningJob.model_validate_json(read_plain(folder / JOB))
     except FileNotFoundError:
         return None
     except (OSError, ValidationError) as error:

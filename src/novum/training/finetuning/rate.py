@@ -16,6 +16,7 @@ import orjson
 from pydantic import BaseModel, Field, ValidationError
 
 from novum.errors import BadInput, NovumError
+from novum.files.inputs import read_plain
 from novum.training.reviews.tasks import Turns
 from novum.training.weights.libraries import need_libraries
 
@@ -59,7 +60,7 @@ def main(arguments: list[str]) -> int:
 
 def _read(file: Path) -> RatingRequest:
     try:
-        return RatingRequest.model_validate_json(file.read_bytes())
+        return RatingRequest.model_validate_json(read_plain(file))
     except (OSError, ValidationError) as error:
         raise BadInput(f"{file} is not a valid request for ratings: {str(error).splitlines()[0]}") from error
 

@@ -9,6 +9,7 @@ from typing import Any
 from accelerate import PartialState
 from trl import SFTConfig, SFTTrainer, pack_dataset
 
+from novum.files.inputs import read_plain
 from novum.training.finetuning.context import TrainingContext
 from novum.training.finetuning.conversations import ConversationSet
 from novum.training.finetuning.job import CUTS, TOKENS
@@ -40,7 +41,7 @@ def make_trainer(context: TrainingContext, data: ConversationSet) -> SupervisedT
     selected = select_training_rows(data, recipe)
     context.events("phase", what="cutting rows to length")
     rows = _rows(data, selected.training, fitter, folder)
-    context.events("cuts", **RowCuts.model_validate_json((folder / CUTS).read_bytes()).model_dump())
+    context.events("cuts", **RowCuts.model_validate_json(read_plain(folder / CUTS)).model_dump())
     if recipe.lengths.packing:
         rows = pack_dataset(rows, recipe.lengths.sequence, "bfd")
     lengths = [len(tokens) for tokens in rows["input_ids"]]

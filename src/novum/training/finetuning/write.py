@@ -15,6 +15,7 @@ import orjson
 from pydantic import BaseModel, Field, ValidationError
 
 from novum.errors import BadInput, NovumError
+from novum.files.inputs import read_plain
 from novum.training.reviews.tasks import Turns
 from novum.training.weights.libraries import need_libraries
 
@@ -79,7 +80,7 @@ def _missing(request: WritingRequest, target: Path) -> Iterator[list[Place]]:
 def _known(target: Path) -> Iterator[Place]:
     if not target.exists():
         return
-    for line in target.read_bytes().splitlines():
+    for line in read_plain(target).splitlines():
         try:
             row = orjson.loads(line)
             yield int(row["prompt"]), int(row["sample"])
@@ -125,7 +126,7 @@ def main(arguments: list[str]) -> int:
 
 def _read(file: Path) -> WritingRequest:
     try:
-        return WritingRequest.model_validate_json(file.read_bytes())
+        return WritingRequest.model_validate_json(read_plain(file))
     except (OSError, ValidationError) as error:
         raise BadInput(f"{file} is not a valid request: {str(error).splitlines()[0]}") from error
 

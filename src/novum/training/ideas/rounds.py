@@ -23,6 +23,7 @@ from novum.core.version import installed_version
 from novum.errors import BadInput
 from novum.files.atomic import write_atomic
 from novum.files.folder import CARD, atomic_folder
+from novum.files.inputs import read_plain
 from novum.files.tables import write_jsonl
 from novum.lab import Workplace
 from novum.llm import ModelName
@@ -114,7 +115,7 @@ def _claim(task: IterateTask, folder: Path) -> None:
     """Notes the task in the folder. Raises BadInput where the folder holds another one, or something else."""
     file = folder / TASK
     try:
-        earlier = IterateTask.model_validate_json(file.read_bytes())
+        earlier = IterateTask.model_validate_json(read_plain(file))
     except FileNotFoundError:
         if folder.exists() and any(folder.iterdir()):
             raise BadInput(f"{folder} exists and holds something else: name a new folder.") from None
@@ -197,7 +198,7 @@ async def _evaluate(workplace: Workplace, loop: _Loop, number: int, model: str) 
 
 
 def _ideas_of(file: Path) -> list[WrittenIdea]:
-    rows = [orjson.loads(line) for line in file.read_bytes().splitlines()]
+    rows = [orjson.loads(line) for line in read_plain(file).splitlines()]
     return [
         WrittenIdea(topic=row["topic"], sample=row["sample"], title=row["title"], abstract=row["abstract"])
         for row in rows
@@ -206,7 +207,7 @@ def _ideas_of(file: Path) -> list[WrittenIdea]:
 
 def _read_result(place: Path) -> RoundResult | None:
     try:
-        return RoundResult.model_validate_json((place / RESULT).read_bytes())
+        return RoundResult.model_validate_json(read_plain(place / RESULT))
     except (OSError, ValidationError):
         return None
 
@@ -216,7 +217,7 @@ def _new_pairs(loop: _Loop, number: int, model: str) -> tuple[Path | None, Round
     place = loop.place(number) / PAIRS
     note = loop.place(number) / "pairs.json"
     if place.is_dir() and note.exists():
-        return place, RoundResult.model_validate_json(note.read_bytes())
+        return place, RoundResult.model_validate_json(read_plain(note))
     topics = _topics_of_round(loop.task, number)
     loop.stages.note(f"Round {number}: {loop.task.samples} ideas on each of {len(topics)} topics")
     found = loop.stages.run(lambda workplace: _ranked(workplace, loop, number, model, topics))

@@ -17,6 +17,7 @@ import orjson
 
 from novum.core import Idea
 from novum.errors import BadInput
+from novum.files.inputs import read_plain
 from novum.idea_metrics.model import FittedMetrics
 from novum.idea_metrics.saved_models import load_model
 from novum.lab import Workplace
@@ -155,7 +156,7 @@ async def _expected_ratings(workplace: Workplace, judge: str, ideas: Sequence[Wr
         source, target = Path(folder) / "request.json", Path(folder) / "ratings.json"
         source.write_bytes(orjson.dumps(request))
         await run_module(_RATE, [str(source), str(target)], f"{judge} rated no ideas")
-        return [float(each) for each in orjson.loads(target.read_bytes())["ratings"]]
+        return [float(each) for each in orjson.loads(read_plain(target))["ratings"]]
 
 
 def _fence(idea: WrittenIdea) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from novum.core.record import Value
 from novum.core.trained import CurvePoint, Kind, TrainedModel, best_point
 from novum.files.folder import CARD
+from novum.files.inputs import read_plain
 from novum.idea_metrics.library_fit import fit_to_folder
 from novum.idea_metrics.saved_models import load_model
 from novum.idea_metrics.settings import FitSettings
@@ -127,7 +128,7 @@ def _build_data(task: StudyTask, folder: Path, stages: Stages) -> IdeaDataCard:
             await make_preference_set(workplace, model, PreferenceTask(folder / PAIRS, _pair_settings(task)))
 
     stages.run(build)
-    return IdeaDataCard.model_validate_json((folder / IDEAS / CARD).read_bytes())
+    return IdeaDataCard.model_validate_json(read_plain(folder / IDEAS / CARD))
 
 
 def _idea_settings(task: StudyTask) -> IdeaDataSettings:

@@ -17,6 +17,7 @@ from novum.core import Idea, Subject, shorten
 from novum.core.concurrency import run_concurrently
 from novum.core.record import Value
 from novum.errors import BadInput, ModelError
+from novum.files.inputs import read_plain
 from novum.lab import Workplace
 from novum.llm import ModelName
 from novum.llm.offline.trained import trained_models
@@ -125,7 +126,7 @@ def with_examples(turns: Turns, examples: Sequence[str]) -> Turns:
 def read_texts(file: Path) -> dict[tuple[int, int], str]:
     """The answers in a file by prompt and sample; lines that were cut off are left out."""
     answers = {}
-    for line in file.read_bytes().splitlines() if file.exists() else ():
+    for line in read_plain(file).splitlines() if file.exists() else ():
         try:
             row = orjson.loads(line)
             answers[int(row["prompt"]), int(row["sample"])] = str(row["text"])
@@ -208,7 +209,7 @@ def topics_in(folder: Path) -> list[str]:
     """The topics of a data set of ideas, each once. Raises BadInput where there is none."""
     found: dict[str, None] = {}
     for file in sorted((folder / "about").glob("*.jsonl")):
-        for line in file.read_bytes().splitlines():
+        for line in read_plain(file).splitlines():
             found[str(orjson.loads(line).get("topic", ""))] = None
     found.pop("", None)
     if not found:
@@ -221,7 +222,7 @@ def read_topics(place: Path) -> list[str]:
     if place.is_dir():
         return topics_in(place)
     try:
-        lines = place.read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = read_plain(place).decode("utf-8", errors="replace").splitlines()
     except OSError as error:
         raise BadInput(f"The topics in {place} cannot be read: {error.strerror or error}.") from error
     topics = list(dict.fromkeys(line.strip() for line in lines if line.strip()))

@@ -11,6 +11,7 @@ import orjson
 
 from novum.core.record import Value
 from novum.errors import BadInput
+from novum.files.inputs import read_plain
 from novum.llm.offline import CATALOGUE
 from novum.training.finetuning.job import Launch, TuningJob
 from novum.training.finetuning.ordering import order_rows
@@ -197,7 +198,7 @@ def shape_of(base: str) -> ModelShape | None:
 
 def _configured_shape(file: Path) -> ModelShape | None:
     try:
-        configuration = orjson.loads(file.read_bytes())
+        configuration = orjson.loads(read_plain(file))
         width, layers, inner, words = (
             int(configuration[key]) for key in ("hidden_size", "num_hidden_layers", "intermediate_size", "vocab_size")
         )

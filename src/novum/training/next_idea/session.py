@@ -14,6 +14,7 @@ from filelock import FileLock, Timeout
 
 from novum.errors import BadInput
 from novum.files.atomic import write_atomic
+from novum.files.inputs import read_plain
 from novum.lab import Workplace
 from novum.ledger import Ledger
 from novum.llm.offline import check_name
@@ -145,7 +146,7 @@ async def train_policy_session(
 def read_training(folder: Path) -> NextIdeaTraining:
     """The outcome of a training. Raises BadInput where there is none."""
     try:
-        return NextIdeaTraining.model_validate_json((folder / _OUTCOME).read_bytes())
+        return NextIdeaTraining.model_validate_json(read_plain(folder / _OUTCOME))
     except (OSError, ValueError) as error:
         raise BadInput(
             f"{folder} holds no finished training on next-idea tasks: run `novum train next-idea`."

@@ -10,7 +10,7 @@ from typing import Protocol
 import orjson
 
 from novum.errors import BadInput
-from novum.files.inputs import check_input
+from novum.files.inputs import check_input, read_plain
 
 CHARACTERS_PER_TOKEN = 4
 TOKENS_PER_TURN = 5
@@ -46,7 +46,7 @@ class ByTokenizer:
         file = place / _FILE if place.is_dir() else place
         try:
             check_input(file)
-            text = file.read_text(encoding="utf-8")
+            text = read_plain(file).decode("utf-8")
             known = isinstance(orjson.loads(text).get("model"), dict)
         except (OSError, ValueError, AttributeError):
             known = False

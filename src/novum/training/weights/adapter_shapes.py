@@ -11,6 +11,7 @@ from typing import Any
 from safetensors import SafetensorError, safe_open
 
 from novum.errors import BadInput
+from novum.files.inputs import read_plain
 from novum.training.weights.trained_folder import ADAPTER_CONFIG, ADAPTER_WEIGHTS
 
 _LAYER = re.compile(r"\.layers\.(\d+)\.")
@@ -59,7 +60,7 @@ def _differ(one: object, other: object) -> bool:
 
 def _settings(adapter: Path) -> Mapping[str, Any]:
     try:
-        settings = json.loads((adapter / ADAPTER_CONFIG).read_bytes())
+        settings = json.loads(read_plain(adapter / ADAPTER_CONFIG))
     except (OSError, ValueError) as error:
         raise BadInput(f"{adapter / ADAPTER_CONFIG} cannot be read: train the adapter again.") from error
     return settings if isinstance(settings, dict) else {}

@@ -15,6 +15,7 @@ from novum.core.trained import TrainedModel
 from novum.errors import BadInput
 from novum.files.atomic import write_all_atomic
 from novum.files.folder import CARD
+from novum.files.inputs import read_plain
 from novum.llm.offline import CATALOGUE
 from novum.training.finetuning.job import read_job
 from novum.training.launching.estimate import shape_of
@@ -54,7 +55,7 @@ def write_model_cards(folder: Path) -> tuple[Path, ...]:
 
 def _facts(folder: Path) -> ModelCardFacts | None:
     try:
-        report = TrainingReport.model_validate_json((folder / "report.json").read_bytes())
+        report = TrainingReport.model_validate_json(read_plain(folder / "report.json"))
     except (OSError, ValidationError):
         return None
     model = read_trained(folder)
@@ -93,7 +94,7 @@ def public_base(model: TrainedModel) -> PublicBase:
 def _licence_in(folder: Path) -> str:
     """The licence that the card of a base states; empty where there is none."""
     try:
-        card = (folder / README).read_text("utf-8", "replace")
+        card = read_plain(folder / README).decode("utf-8", "replace")
     except OSError:
         return ""
     found = _LICENCE.search(card.partition("\n---")[0])
@@ -110,7 +111,7 @@ def _earlier(model: TrainedModel) -> Iterator[str]:
 
 def _public_settings(file: Path, base: PublicBase) -> str:
     try:
-        settings = json.loads(file.read_bytes())
+        settings = json.loads(read_plain(file))
     except (OSError, ValueError):  # reported when the adapter is loaded
         return ""
     return json.dumps(settings | {"base_model_name_or_path": base.hub or base.name}, indent=2) + "\n"
@@ -119,7 +120,7 @@ def _public_settings(file: Path, base: PublicBase) -> str:
 def _data_facts(folder: Path) -> Iterator[tuple[str, str]]:
     """What the card of a data set says of it; nothing where it is gone."""
     try:
-        card: dict[str, Any] = orjson.loads((folder / CARD).read_bytes())
+        card: dict[str, Any] = orjson.loads(read_plain(folder / CARD))
     except (OSError, orjson.JSONDecodeError):
         return
     for name, told in (("name", "data set"), ("library", "from"), ("objective", "ranked by"), ("made", "made")):

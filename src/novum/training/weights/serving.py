@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from novum.core.trained import TrainedModel
+from novum.files.inputs import read_plain
 from novum.training.weights.base import OFFLINE
 from novum.training.weights.trained_folder import adapter_of, is_trained, merged_of, read_trained
 
@@ -46,7 +47,7 @@ def _served_base(model: TrainedModel) -> str:
 def _rank(adapter: Path) -> int | None:
     """The value for `--max-lora-rank`; None for an adapter that vLLM cannot load."""
     try:
-        config: dict[str, Any] = json.loads((adapter / "adapter_config.json").read_bytes())
+        config: dict[str, Any] = json.loads(read_plain(adapter / "adapter_config.json"))
         ranks = [int(config["r"]), *map(int, (config.get("rank_pattern") or {}).values())]
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None

@@ -8,6 +8,7 @@ from pathlib import Path, PurePath
 from novum.core.trained import TRAINED_FILE, TrainedModel
 from novum.errors import BadInput
 from novum.files.atomic import write_atomic
+from novum.files.inputs import read_plain
 
 ADAPTER_WEIGHTS, ADAPTER_CONFIG = "adapter_model.safetensors", "adapter_config.json"
 
@@ -20,7 +21,7 @@ def is_trained(folder: Path) -> bool:
 def read_trained(folder: Path) -> TrainedModel:
     """Read `trained.json`. Raises `BadInput` if it is missing or damaged, or names a path outside of `folder`."""
     try:
-        model = TrainedModel.model_validate_json((folder / TRAINED_FILE).read_bytes())
+        model = TrainedModel.model_validate_json(read_plain(folder / TRAINED_FILE))
     except (FileNotFoundError, NotADirectoryError):
         raise BadInput(
             f"{folder} holds no trained model (no {TRAINED_FILE}): name a folder that `novum train` made."
@@ -44,7 +45,7 @@ def write_trained(model: TrainedModel, folder: Path) -> TrainedModel:
 def can_be_merged(folder: Path, model: TrainedModel) -> bool:
     """Whether the model is complete, or has an adapter that can be merged into its base."""
     try:
-        config = json.loads((folder / model.adapter / ADAPTER_CONFIG).read_bytes()) if model.adapter else {}
+        config = json.loads(read_plain(folder / model.adapter / ADAPTER_CONFIG)) if model.adapter else {}
     except (OSError, ValueError):  # reported when the adapter is loaded
         return True
     return not isinstance(config, dict) or config.get("peft_type", "LORA") == "LORA"

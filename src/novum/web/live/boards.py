@@ -17,6 +17,7 @@ from novum.benchmarks.arena.report.records import ArenaReport
 from novum.benchmarks.liveidea.report.page import page_context as liveidea_context
 from novum.benchmarks.liveidea.report.records import LiveIdeaReport
 from novum.errors import BadInput
+from novum.files.inputs import read_plain
 from novum.ledger import RunRecord
 from novum.reports.folder import CHARTS
 from novum.web.live.exports import Exports
@@ -66,10 +67,10 @@ class Boards:
 
 
 def _read(record: RunRecord, files: Mapping[str, Path]) -> Board:
-    svgs = {path.stem: path.read_text("utf-8") for name, path in files.items()
+    svgs = {path.stem: read_plain(path).decode("utf-8") for name, path in files.items()
             if name.startswith(f"{CHARTS}/") and path.suffix == ".svg"}  # fmt: skip
     try:
-        text = files["report.json"].read_bytes()
+        text = read_plain(files["report.json"])
         return _arena(record, text, svgs) if record.kind == "arena" else _liveidea(text, svgs)
     except (KeyError, ValidationError) as error:
         raise BadInput(

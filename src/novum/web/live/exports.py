@@ -12,6 +12,7 @@ import zipfile
 from pathlib import Path
 
 from novum.errors import BadInput
+from novum.files.inputs import read_plain
 from novum.files.private import make_private_folder
 from novum.ledger import RunRecord
 
@@ -44,7 +45,7 @@ class Exports:
         place = self._folder / record.id
         async with self._locks.setdefault(record.id, asyncio.Lock()):
             stamp = place / _STAMP
-            if not stamp.is_file() or stamp.read_text("utf-8") != _version(record):
+            if not stamp.is_file() or read_plain(stamp).decode("utf-8") != _version(record):
                 await _export(record, place, home)
                 stamp.write_text(_version(record), "utf-8")
         found = sorted(each for each in place.rglob("*") if each.is_file() and not each.is_symlink())

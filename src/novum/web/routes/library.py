@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from novum.core import Chain, Link, Paper
 from novum.errors import BadInput
+from novum.files.inputs import read_plain
 from novum.files.private import make_private_folder
 from novum.literature import Filters, Hit
 from novum.reports.ideation import findings
@@ -211,7 +212,7 @@ async def job_pdf(bench: Bench, name: str) -> Response:
     place = bench.jobs.folder / name / _REPORT / "report.html" if name in bench.jobs.names() else None
     if place is None or not place.is_file():
         raise HTTPException(404, "There is no such report.")
-    printed = await asyncio.to_thread(lambda: pdf_of(place.read_text("utf-8")))
+    printed = await asyncio.to_thread(lambda: pdf_of(read_plain(place).decode("utf-8")))
     headers = {"Content-Disposition": f'attachment; filename="{name}.pdf"'}
     return Response(printed, media_type="application/pdf", headers=headers)
 

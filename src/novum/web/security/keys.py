@@ -8,6 +8,7 @@ import os
 import secrets
 from pathlib import Path
 
+from novum.files.inputs import read_plain
 from novum.files.private import make_private_folder
 
 SESSION = "novum_session"
@@ -30,7 +31,7 @@ class Keys:
         try:
             handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
-            return cls(file.read_bytes())
+            return cls(read_plain(file))
         with os.fdopen(handle, "wb") as out:
             secret = secrets.token_bytes(_BYTES)
             out.write(secret)

@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field, ValidationError, field_validator
 
 from novum.errors import BadInput
 from novum.files.folder import CARD
+from novum.files.inputs import open_plain, read_plain
 from novum.training.finetuning.job import digest_of
 from novum.training.ideas.card import RoundCard
 from novum.training.preferences.files import DATA
@@ -82,7 +83,7 @@ class PreferenceSet:
         """The pairs of a split. Raises BadInput for a damaged file; a missing one has none."""
         file = self.folder / DATA / f"{split}.jsonl"
         try:
-            with file.open("rb") as lines:
+            with open_plain(file) as lines:
                 for number, line in enumerate(iter(lambda: lines.readline(_LONGEST_LINE), b""), 1):
                     yield _checked(line, file, number)
         except FileNotFoundError:
@@ -124,7 +125,7 @@ class PreferenceSet:
 def open_preferences(folder: Path) -> PreferenceSet:
     """Open the data set of preferences in `folder`. Raises BadInput if there is none."""
     try:
-        content = (folder / CARD).read_bytes()
+        content = read_plain(folder / CARD)
         _check_card(content)
     except (OSError, ValidationError) as error:
         raise BadInput(

@@ -17,6 +17,7 @@ from datasets import Dataset
 from trl import DPOConfig, DPOTrainer
 
 from novum.errors import BadInput
+from novum.files.inputs import read_plain
 from novum.training.finetuning.context import TrainingContext
 from novum.training.finetuning.conversations import Conversation
 from novum.training.finetuning.job import CUTS, TOKENS
@@ -107,7 +108,7 @@ def make_trainer(context: TrainingContext, data: PreferenceSet) -> PreferenceTra
     fitter = fitter_for(base.tokenizer, recipe.lengths, system_turn=systems)
     context.events("phase", what="cutting rows to length")
     rows = _rows(selected.training, fitter, folder)
-    context.events("cuts", **RowCuts.model_validate_json((folder / CUTS).read_bytes()).model_dump())
+    context.events("cuts", **RowCuts.model_validate_json(read_plain(folder / CUTS)).model_dump())
     lengths = [_length(row) for row in rows]
     evaluation = PreferenceEvaluation(
         held_out=tuple(_candidates(selected.held_out, fitter)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from pydantic import ValidationError
 from novum.core.research_context import NEXT_IDEA_SPLITS, NextIdeaRecord, NextIdeaSplit
 from novum.errors import BadInput
 from novum.files.folder import CARD, atomic_folder, check_place
+from novum.files.inputs import open_plain, read_plain
 from novum.training.next_idea.data.card import NextIdeaCard, render_card
 
 DATA, README = "data", "README.md"
@@ -61,7 +63,7 @@ class NextIdeaSet:
     def _read(self, split: NextIdeaSplit) -> Iterator[NextIdeaRecord]:
         file = self.folder / DATA / f"{split}.jsonl"
         try:
-            with file.open(encoding="utf-8") as lines:
+            with io.TextIOWrapper(open_plain(file), encoding="utf-8") as lines:
                 for number, line in enumerate(lines, 1):
                     yield _parsed(line, file, number)
         except (OSError, UnicodeDecodeError) as error:
@@ -73,7 +75,7 @@ class NextIdeaSet:
 def open_next_ideas(folder: Path) -> NextIdeaSet:
     """The data set in a folder. Raises BadInput when there is none."""
     try:
-        content = (folder / CARD).read_bytes()
+        content = read_plain(folder / CARD)
         card = NextIdeaCard.model_validate_json(content)
     except (OSError, ValidationError) as error:
         raise BadInput(

@@ -18,6 +18,7 @@ from novum.core import Idea, content_id
 from novum.core.record import Value
 from novum.errors import BadInput
 from novum.files.atomic import write_all_atomic
+from novum.files.inputs import read_plain
 from novum.files.tables import csv_text
 from novum.reports.markdown import markdown_document, markdown_line
 from novum.statistics.win_rates import GRADES, Grade, expert_share
@@ -119,10 +120,12 @@ def _table(shown: Sequence[tuple[str, str, Idea, Idea]]) -> str:
 
 def read_ratings(files: Sequence[Path]) -> tuple[ExpertCell, ...]:
     """The answers of experts, by category, opponent and criterion. Empty grades are left out. Raises BadInput for a
-    file that is no such table, an unknown pair, or a grade that is none."""
+    file that is no such table, an unknown pair, a grade that is none, and what is given twice."""
     counts: dict[tuple[str, str, str], Counter[Grade]] = {}
+    if len({each.resolve() for each in files}) < len(files):
+        raise BadInput("One form is named twice by --ratings. Name each once.")
     for file in files:
-        keys = _keys(file.parent / KEY)
+        keys, graded = _keys(file.parent / KEY), set[tuple[str, str]]()
         for line, row in enumerate(_rows(file), 2):
             grade = " ".join((row.get("grade") or "").lower().split())
             if not grade:
@@ -133,6 +136,9 @@ def read_ratings(files: Sequence[Path]) -> tuple[ExpertCell, ...]:
             known = next((each for each in GRADES if each == grade), None)
             if known is None or row.get("criterion") not in CRITERIA:
                 raise BadInput(f"{place}: {grade!r} is none of: {', '.join(GRADES)}.")
+            if (judged := (str(row["pair"]), str(row["criterion"]))) in graded:
+                raise BadInput(f"{place}: pair {judged[0]!r} is graded twice on {judged[1]}. Leave one line of it.")
+            graded.add(judged)
             cell = (told.category, told.opponent, str(row["criterion"]))
             counts.setdefault(cell, Counter())[known if told.first else _OPPOSITE[known]] += 1
     return tuple(
@@ -145,7 +151,7 @@ def read_ratings(files: Sequence[Path]) -> tuple[ExpertCell, ...]:
 
 def _rows(file: Path) -> list[dict[str, str]]:
     try:
-        rows = list(csv.DictReader(io.StringIO(file.read_text(encoding="utf-8-sig"))))
+        rows = list(csv.DictReader(io.StringIO(read_plain(file).decode("utf-8-sig"))))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BadInput(
             f"{file} cannot be read: {error}. It must be a filled-in form of this evaluation (CSV)."
@@ -157,6 +163,6 @@ def _rows(file: Path) -> list[dict[str, str]]:
 
 def _keys(file: Path) -> dict[str, PairKey]:
     try:
-        return {name: PairKey.model_validate(key) for name, key in json.loads(file.read_text()).items()}
+        return {name: PairKey.model_validate(key) for name, key in json.loads(read_plain(file).decode()).items()}
     except (OSError, ValueError, AttributeError) as error:
         raise BadInput(f"{file} cannot be read: keep it beside the filled-in forms.") from error

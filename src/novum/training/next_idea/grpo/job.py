@@ -12,6 +12,7 @@ from novum.core.record import Value
 from novum.core.trained import TrainedModel
 from novum.errors import BadInput
 from novum.files.atomic import write_atomic
+from novum.files.inputs import read_plain
 from novum.training.finetuning.job import JOB, Launch
 from novum.training.next_idea.grpo.recipe import NextIdeaRecipe
 from novum.training.next_idea.grpo.watch import WatchPoint
@@ -72,7 +73,7 @@ class NextIdeaTraining(Value):
 def read_next_idea_job(folder: Path) -> NextIdeaJob | None:
     """The job in `folder`; None if there is none. Raises BadInput if the file is damaged or of another training."""
     try:
-        return NextIdeaJob.model_validate_json((folder / JOB).read_bytes())
+        return NextIdeaJob.model_validate_json(read_plain(folder / JOB))
     except FileNotFoundError:
         return None
     except (OSError, ValidationError) as error:
@@ -89,7 +90,7 @@ def append_line(file: Path, line: Value) -> None:
 def read_lines(file: Path, form: type[Line], upto: int | None = None) -> tuple[Line, ...]:
     """The records of a file by step, the later of equal ones, up to a step. Incomplete lines are left out."""
     by_step: dict[int, Line] = {}
-    for raw in file.read_bytes().splitlines() if file.exists() else ():
+    for raw in read_plain(file).splitlines() if file.exists() else ():
         try:
             line = form.model_validate(orjson.loads(raw))
         except (orjson.JSONDecodeError, ValidationError):
