@@ -200,6 +200,8 @@ def test_messages_lose_what_looks_like_a_credential(message, without):
         "mailto:ada@example.org, https://example.org:8080/@ada.b/c, git@example.org:a/b, google:m@20261101",
         "OPENAI_API_KEY is not set. Set it to your key.",
         "https://example.org/paper?id=10.1/x&page=2",
+        "Resume it: novum runs resume 20261129-033515-hf-calculations-of-large-1a2b",
+        "novum-reports/20261129-033104-server-sk-models-of-spin-glasses-1a2b",
     ],
 )
 def test_messages_keep_what_only_resembles_one(message):

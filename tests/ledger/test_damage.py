@@ -212,6 +212,13 @@ def test_pages_hold_the_same_rows_as_the_database_also_those_in_the_log(tmp_path
     assert [(None, *expected[1:])] == rows
 
 
+@pytest.mark.parametrize("more", [1, 2048, 4095])
+def test_a_file_with_a_part_of_a_page_that_was_never_finished_is_fine(file, more):
+    with file.open("ab") as opened:
+        opened.write(bytes(more))
+    assert check_file(file).is_fine
+
+
 @pytest.mark.parametrize("less", [1, 100, 1777, 3000])
 def test_a_file_that_is_cut_off_within_its_last_page_is_damaged(file, less):
     with file.open("r+b") as opened:

@@ -7,9 +7,11 @@ import sqlite3
 import threading
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from novum.errors import BadInput, LedgerError
 from novum.ledger import Call, Event, Ledger, Run
+from novum.ledger.failures import ledger_failure
 
 
 def call(run_id="r", key="k", **changes):
@@ -226,3 +228,9 @@ def test_of_two_processes_that_resume_a_run_at_once_one_is_refused(tmp_path, mon
         with pytest.raises(BadInput, match=f"worked on by process {second}"):
             ledger.reopen_run(run.id)
         assert ledger.run(run.id).pid == second
+
+
+@pytest.mark.parametrize("told", ['too many connections for role "bob"', "sorry, too many clients already"])
+def test_a_server_without_a_free_connection_is_not_said_to_be_gone(told):
+    error = OperationalError("SELECT 1", {}, Exception(f"connection failed: {told}"))
+    assert "accepts no more connections" in str(ledger_failure(error))

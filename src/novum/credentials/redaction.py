@@ -227,6 +227,7 @@ _CREDENTIALS = (
     (re.compile(r"\b((?:password|passwd|pwd)\s*=\s*)[^\s\"'&]+", re.IGNORECASE), rf"\1{REDACTED}"),  # in parameters
     (re.compile(r"(bearer\s+)([A-Za-z0-9._~+/=-]+)", re.IGNORECASE), _bearer),
     (re.compile(r"(basic\s+)([A-Za-z0-9+/]{6,}={0,2})", re.IGNORECASE), _basic),
-    (re.compile(r"\b((?:sk|pk|gsk|hf|ghp|xai)[-_])([A-Za-z0-9_-]{16,})"), _bearer),
+    # Not within the id of a run, whose topic may begin with such a word: 20240131-093000-hf-calculations-1a2b.
+    (re.compile(r"(?<![a-z0-9]-)\b((?:sk|pk|gsk|hf|ghp|xai)[-_])([A-Za-z0-9_-]{16,})"), _bearer),
 )
 """What looks like a credential, in messages: they are short, and nothing is lost if a word too many goes."""

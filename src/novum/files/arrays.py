@@ -5,6 +5,7 @@ Two forms: one `.safetensors` file, read into memory; or a folder of `.npy` colu
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -20,6 +21,7 @@ from pydantic import JsonValue
 
 from novum.files.inputs import open_plain, read_plain
 
+_CHECKSUM = "checksum"
 _COLUMN_TYPE = r"[<|][ifbuS]\d{1,4}"
 """Types that a column may have: numbers and short byte strings."""
 
@@ -52,13 +54,15 @@ class ModelState:
 
 
 def save_state(folder: Path, name: str, state: ModelState) -> None:
-    """Writes `NAME.safetensors`, `NAME.json` and the folder `NAME` with the files. Raises OSError."""
+    """Writes `NAME.safetensors`, `NAME.json` and the folder `NAME` with the files. The JSON has a checksum of all.
+    Raises OSError."""
     from safetensors.numpy import save  # noqa: PLC0415  most commands never need it
 
-    arrays = {key: np.ascontiguousarray(array) for key, array in state.arrays.items()}
     # Not `save_file`: its errors are no OSError, and only the owner may read what it writes.
-    (folder / f"{name}.safetensors").write_bytes(save(arrays))
-    save_json(folder / f"{name}.json", dict(state.facts))
+    arrays = save({key: np.ascontiguousarray(array) for key, array in state.arrays.items()})
+    (folder / f"{name}.safetensors").write_bytes(arrays)
+    facts = dict(state.facts)
+    save_json(folder / f"{name}.json", {**facts, _CHECKSUM: _checksum(arrays, facts, state.files)})
     for file, content in state.files.items():
         (folder / name).mkdir(exist_ok=True)
         (folder / name / file).write_bytes(content)
@@ -67,17 +71,27 @@ def save_state(folder: Path, name: str, state: ModelState) -> None:
 def load_state(folder: Path, name: str) -> ModelState:
     """Reads what `save_state` wrote. Raises OSError or ValueError when it is missing or damaged."""
     from safetensors import SafetensorError  # noqa: PLC0415  most commands never need it
-    from safetensors.numpy import load_file  # noqa: PLC0415
+    from safetensors.numpy import load  # noqa: PLC0415
 
-    file = folder / f"{name}.safetensors"
-    try:
-        with open_plain(file):
-            arrays = load_file(file)
-    except SafetensorError as error:
-        raise ValueError(str(error)) from error
+    stored = read_plain(folder / f"{name}.safetensors")
     beside = folder / name
     files = {each.name: read_plain(each) for each in sorted(beside.iterdir())} if beside.is_dir() else {}
-    return ModelState(arrays, load_json(folder / f"{name}.json", dict), files)
+    facts = load_json(folder / f"{name}.json", dict)
+    checksum = facts.pop(_CHECKSUM, None)  # models of former versions have none
+    if checksum is not None and checksum != _checksum(stored, facts, files):
+        raise ValueError(f"{name} is not as it was written")
+    try:
+        return ModelState(load(stored), facts, files)
+    except SafetensorError as error:
+        raise ValueError(str(error)) from error
+
+
+def _checksum(arrays: bytes, facts: Mapping[str, Any], files: Mapping[str, bytes]) -> str:
+    digest = hashlib.blake2b(arrays, digest_size=16)
+    for name, content in sorted(files.items()):
+        digest.update(f"{name} {len(content)}\n".encode() + content)
+    digest.update(json.dumps(facts, sort_keys=True).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
 
 
 def save_columns(folder: Path, columns: Mapping[str, NDArray[np.generic]]) -> dict[str, ColumnForm]:

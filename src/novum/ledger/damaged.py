@@ -288,11 +288,12 @@ def _log_of(file: Path) -> bytes:
 
 
 def _cut_off(file: Path) -> Iterator[str]:
-    """A line where a file does not end with a page."""
+    """A line where a file ends within one of its pages. What stands beyond them is of a write that a full disk ended."""
     with file.open("rb") as opened:
-        size = page_size(opened.read(100))
-    length = file.stat().st_size
-    if size and length % size:
+        header = opened.read(100)
+    size, length = page_size(header), file.stat().st_size
+    pages = int.from_bytes(header[28:32], "big")
+    if size and length % size and not 0 < pages <= length // size:
         yield f"the file is cut off: it has {length:,} bytes, and its pages have {size:,} each"
 
 

@@ -100,6 +100,11 @@ def ledger_failure(error: SQLAlchemyError, holder: LockHolder | None = None) -> 
         return busy_failure(holder)
     if is_transient(error):
         cause = str(getattr(error, "orig", None) or error).splitlines()[0]
+        if "too many c" in cause:  # connections, or clients: in the words of the server
+            return LedgerUnavailable(
+                f"The ledger's database accepts no more connections: {cause}. Raise its limit or end another process, "
+                "then resume."
+            )
         return LedgerUnavailable(f"The ledger's database cannot be reached: {cause}. Start it, then resume.")
     if is_damaged(error):
         return damage_failure(getattr(error, "orig", None) or error)
