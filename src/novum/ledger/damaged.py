@@ -288,7 +288,7 @@ def _log_of(file: Path) -> bytes:
 
 
 def _cut_off(file: Path) -> Iterator[str]:
-    """A line where a file ends within one of its pages. What stands beyond them is of a write that a full disk ended."""
+    """A line where a file ends within one of its pages. What stands beyond them is of a write that was cut off."""
     with file.open("rb") as opened:
         header = opened.read(100)
     size, length = page_size(header), file.stat().st_size
