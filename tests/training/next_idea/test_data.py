@@ -42,6 +42,14 @@ def test_a_task_has_a_context_from_the_references_and_the_idea_of_the_target_as_
     assert one.references.resolved == 6
 
 
+def test_a_task_that_stands_twice_in_a_file_is_refused(build, serve):
+    _, folder = build(serve())
+    file = folder / "data" / "train.jsonl"
+    file.write_text(file.read_text() + file.read_text().splitlines()[0] + "\n")
+    with pytest.raises(BadInput, match="is there twice"):
+        open_next_ideas(folder).records("train")
+
+
 def test_no_request_for_a_context_contains_the_target(build, serve):
     server = serve()
     build(server, entries(1))

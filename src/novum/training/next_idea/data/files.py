@@ -61,11 +61,15 @@ class NextIdeaSet:
         return found[0]
 
     def _read(self, split: NextIdeaSplit) -> Iterator[NextIdeaRecord]:
-        file = self.folder / DATA / f"{split}.jsonl"
+        file, seen = self.folder / DATA / f"{split}.jsonl", set[str]()
         try:
             with io.TextIOWrapper(open_plain(file), encoding="utf-8") as lines:
                 for number, line in enumerate(lines, 1):
-                    yield _parsed(line, file, number)
+                    record = _parsed(line, file, number)
+                    if record.id in seen:
+                        raise BadInput(f"{file}:{number}: the record {record.id} is there twice. Remove the line.")
+                    seen.add(record.id)
+                    yield record
         except (OSError, UnicodeDecodeError) as error:
             raise BadInput(
                 f"{file} cannot be read: {error}. Build the set again: novum data build next-idea"
