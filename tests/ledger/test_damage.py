@@ -212,6 +212,28 @@ def test_pages_hold_the_same_rows_as_the_database_also_those_in_the_log(tmp_path
     assert [(None, *expected[1:])] == rows
 
 
+def test_a_letter_that_changed_within_an_answer_is_noticed(file):
+    with sqlite3.connect(file) as database:
+        key, run_id = database.execute("SELECT key, run_id FROM calls WHERE number = 1").fetchone()
+        database.execute("UPDATE calls SET answer = replace(answer, 'word', 'ward') WHERE number = 1")
+    with Ledger.open(file) as ledger, pytest.raises(LedgerError, match=r"is damaged.*novum runs check"):
+        ledger.answered(key, run_id)
+    found = check_file(file)
+    assert not found.is_fine
+    assert [each.unreadable for each in found.tables if each.table.name == "calls"] == [1]
+    assert salvage(file).saved["calls"] == RUNS * CALLS - 1
+    with Ledger.open(file) as ledger:
+        assert ledger.answered(key, run_id, only=True) is None
+
+
+@pytest.mark.parametrize("share", [0.999, 0.9, 0.5])
+def test_a_ledger_that_is_cut_off_is_not_opened(file, share):
+    with file.open("r+b") as opened:
+        opened.truncate(int(file.stat().st_size * share))
+    with pytest.raises(LedgerError, match=r"cut off.*novum runs check"):
+        Ledger.open(file)
+
+
 @pytest.mark.parametrize("more", [1, 2048, 4095])
 def test_a_file_with_a_part_of_a_page_that_was_never_finished_is_fine(file, more):
     with file.open("ab") as opened:

@@ -209,7 +209,8 @@ def test_a_ledger_of_earlier_days_opens_and_keeps_what_it_holds(bench, tmp_path)
         (call,) = ask(bench, server, wanted=True)
     bench.ledger.close()
     with sqlite3.connect(tmp_path / "ledger.sqlite") as old:
-        old.execute("ALTER TABLE calls DROP COLUMN token_probability")
+        for column in ("token_probability", "checksum"):
+            old.execute(f"ALTER TABLE calls DROP COLUMN {column}")
     with Ledger.open(tmp_path / "ledger.sqlite") as opened:
         (kept,) = opened.calls(call.run_id)
     assert kept == call.model_copy(update={"token_probability": None})

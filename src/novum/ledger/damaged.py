@@ -23,8 +23,9 @@ from novum.files.inputs import check_input
 from novum.files.sqlite import beside
 from novum.ledger import schema
 from novum.ledger.log_frames import lost_frames
-from novum.ledger.pages import Pages, RawRecord, page_size
+from novum.ledger.pages import Pages, RawRecord, bytes_of_pages, page_size
 from novum.ledger.records import LATEST, RUN_ID
+from novum.ledger.rows import checksum_of
 
 _ABOUT = (b"ledger_version",)
 """Names in the table of facts about the file; the table of uses has two texts in each row as well."""
@@ -168,6 +169,8 @@ def _checked(table: Table, row: Mapping[str, object]) -> Row:
     checked = {name: _value(table, name, value) for name, value in row.items()}
     if table is schema.about and not str(checked["value"]).isdecimal():
         raise Unreadable("the version of the ledger is no number")
+    if table is schema.calls and checked.get("checksum") not in (None, checksum_of(checked)):
+        raise Unreadable("a call is not as it was written")
     return checked
 
 
@@ -292,8 +295,7 @@ def _cut_off(file: Path) -> Iterator[str]:
     with file.open("rb") as opened:
         header = opened.read(100)
     size, length = page_size(header), file.stat().st_size
-    pages = int.from_bytes(header[28:32], "big")
-    if size and length % size and not 0 < pages <= length // size:
+    if size and length % size and length < (bytes_of_pages(header) or length + 1):
         yield f"the file is cut off: it has {length:,} bytes, and its pages have {size:,} each"
 
 

@@ -21,6 +21,7 @@ from novum.files.private import make_private_file, make_private_folder
 from novum.files.sqlite import beside, use_write_ahead_log
 from novum.ledger import schema
 from novum.ledger.failures import damage_failure, ledger_failure
+from novum.ledger.pages import bytes_of_pages
 
 PATIENT_MS = 5_000
 """Milliseconds that SQLite waits for another process's lock, before it is found out which process that is."""
@@ -36,6 +37,7 @@ def opened(where: Path | str) -> Engine:
     if "://" not in str(where):
         for each in (Path(where), *beside(Path(where))):
             check_input(each)
+        _check_length(Path(where))
         if _is_read_only(Path(where)):
             return _opened_for_reading(Path(where))
     engine = connected(where)
@@ -52,6 +54,18 @@ def opened(where: Path | str) -> Engine:
             engine.dispose()
             raise damage_failure(error) from error
     return engine
+
+
+def _check_length(file: Path) -> None:
+    """Raises LedgerError for a file that was cut off, whose last pages SQLite would read as empty. Where a log lies
+    beside it, its pages may be there."""
+    if not file.is_file():
+        return
+    with file.open("rb") as opened:
+        expected = bytes_of_pages(opened.read(100))
+    length, log = file.stat().st_size, file.with_name(f"{file.name}-wal")
+    if length < expected and not (log.is_file() and log.stat().st_size):
+        raise damage_failure(f"it is cut off: {length:,} of {expected:,} bytes are there")
 
 
 def _is_read_only(file: Path) -> bool:

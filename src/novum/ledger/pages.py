@@ -32,6 +32,13 @@ def page_size(content: bytes) -> int | None:
     return size if size in _PAGE_SIZES else None
 
 
+def bytes_of_pages(header: bytes) -> int:
+    """How long a database file is at least, by its first 100 bytes; 0 where they do not say."""
+    size = page_size(header)
+    is_valid = header[24:28] == header[92:96]  # else an old SQLite has written to it, which did not count pages
+    return int.from_bytes(header[28:32], "big") * size if size and is_valid else 0
+
+
 class Pages:
     """The pages of a database file, with those of its log in their place."""
 

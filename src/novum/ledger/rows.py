@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
 import secrets
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Row
@@ -20,21 +21,32 @@ from novum.ledger.failures import damage_failure
 from novum.ledger.records import RUN_ID, Call, Event, RunRecord
 
 CALL_FIELDS = tuple(Call.model_fields)
-CALL_COLUMNS = [schema.calls.c[name] for name in CALL_FIELDS]
+_STORED = (*CALL_FIELDS, "checksum")
+CALL_COLUMNS = [schema.calls.c[name] for name in _STORED]
 RUN_COLUMNS = [schema.runs.c[name] for name in RunRecord.model_fields]
 RUN_COLUMNS_WITHOUT_RESULT = [column for column in RUN_COLUMNS if column.name != "result"]
-FIRST_ANSWER = f"""SELECT {", ".join(CALL_FIELDS)} FROM calls WHERE key = ?
+FIRST_ANSWER = f"""SELECT {", ".join(_STORED)} FROM calls WHERE key = ?
 ORDER BY run_id <> ?, number LIMIT 1"""  # noqa: S608  # names of our own columns; a run's own answer before any other
-FIRST_ANSWER_IN_RUN = f"SELECT {', '.join(CALL_FIELDS)} FROM calls WHERE key = ? AND run_id = ? ORDER BY number LIMIT 1"  # noqa: S608
+FIRST_ANSWER_IN_RUN = f"SELECT {', '.join(_STORED)} FROM calls WHERE key = ? AND run_id = ? ORDER BY number LIMIT 1"  # noqa: S608
+
+
+def checksum_of(call: Mapping[str, object]) -> str:
+    """The checksum of an answer as it is stored: a database does not notice bits that have changed within a text."""
+    values = (float(value) if isinstance(value, int | float) else value for value in map(call.get, CALL_FIELDS))
+    return hashlib.blake2b(repr([*values]).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def call_of(values: Sequence[Any]) -> Call:
-    """A row of calls. Raises ValueError where its text is none: rows are looked up too often to check everything."""
-    call = Call.model_construct(**dict(zip(CALL_FIELDS, values, strict=True)))
+    """A row of calls. Raises ValueError where it is not as it was written; rows of former versions have no checksum."""
+    *given, checksum = values
+    fields = dict(zip(CALL_FIELDS, given, strict=True))
+    call = Call.model_construct(**fields)
     texts = (call.key, call.answer, call.reasoning, call.finish, call.refusal, call.messages, call.settings)
     counts = (call.prompt_tokens, call.completion_tokens)
     if not all(isinstance(text, str) for text in texts) or not all(isinstance(each, int | None) for each in counts):
         raise ValueError(f"call {call.key!r} is unreadable")
+    if checksum is not None and checksum != checksum_of(fields):
+        raise ValueError(f"call {call.key!r} is not as it was written")
     return call
 
 

@@ -59,6 +59,7 @@ calls = Table(
     Column("step", Text, nullable=False),
     Column("at", Float, nullable=False),
     Column("token_probability", Float),
+    Column("checksum", String(16)),
     Index("calls_by_key", "key"),
     Index("calls_by_run", "run_id"),
 )
@@ -116,6 +117,6 @@ accounts = Table(  # what the requests of a run cost, by process
     Column("usd", Float, nullable=False),
 )
 
-ADDED = (calls.c.token_probability, runs.c.number, workers.c.uptime)
+ADDED = (calls.c.token_probability, calls.c.checksum, runs.c.number, workers.c.uptime)
 """Columns that a ledger of this version may lack: they are added when it is opened. They may be empty and nothing else
 depends on them, so that an older Novum goes on reading and writing the same ledger."""
