@@ -4,15 +4,23 @@ not for whoever wrote an address into a record or a redirect."""
 from __future__ import annotations
 
 import ipaddress
+import re
 import socket
-from collections.abc import Collection, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
 
+import aiohttp
 from aiohttp import ThreadedResolver
 from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
 from novum.http.client import HttpClient, proxy_for
 
+_PRIVATE_NAME = re.compile(
+    r"[^.]*\.?|.*\.(?:corp|home|home\.arpa|internal|intranet|lan|local|localdomain|localhost|private)\.?"
+)
+"""Names without a dot, and those under names that are reserved for private networks or never given to anybody."""
 ServerAddress = tuple[str, int]
 """The name of a computer, in lower case, and a port."""
 
@@ -24,8 +32,9 @@ class PrivateAddressError(OSError):
 class PublicHttpClient(HttpClient):
     """Reaches the public internet, and elsewhere only the servers that the user has configured.
 
-    Requests raise PrivateAddressError for an address in numbers, and for a name aiohttp.ClientConnectorError with one
-    as its `os_error`. A proxy looks names up itself, so that only addresses in numbers are refused there.
+    Requests raise PrivateAddressError for an address in numbers and for a name that only private networks have, and
+    for another name aiohttp.ClientConnectorError with one as its `os_error`. A proxy looks names up itself, and may
+    stand in a private network: a name that leads to one from here is not asked of it.
     """
 
     def __init__(self, configured: Collection[str] = (), *, headers: Mapping[str, str] | None = None) -> None:
@@ -36,10 +45,23 @@ class PublicHttpClient(HttpClient):
         super().__init__(headers=headers, resolver=PublicResolver(self._resolvable))
 
     def check_address(self, url: str) -> None:
-        """Raises PrivateAddressError for an address in numbers that is neither public nor of a configured server."""
+        """Raises PrivateAddressError for an address in numbers, or a name of a private network, that is neither public
+        nor of a configured server."""
         refuse_private_address(url, self._allowed)
         if (proxy := proxy_for(url)) and (found := endpoint_of(proxy)):
             self._resolvable.add(found)
+
+    @asynccontextmanager
+    async def _send(self, method: str, url: str, *rest: Any) -> AsyncIterator[aiohttp.ClientResponse]:
+        if self._proxy(url) and (found := endpoint_of(url)):
+            try:
+                await PublicResolver(self._allowed).resolve(*found)
+            except PrivateAddressError:
+                raise
+            except OSError:  # the name is not known here, but may be to the proxy
+                pass
+        async with super()._send(method, url, *rest) as response:
+            yield response
 
 
 class PublicResolver(AbstractResolver):
@@ -67,13 +89,15 @@ class PublicResolver(AbstractResolver):
 
 
 def refuse_private_address(url: str, allowed: Collection[ServerAddress] = ()) -> None:
-    """Raises PrivateAddressError for an address in numbers that is not public, unless it is among `allowed`."""
+    """Raises PrivateAddressError for an address in numbers that is not public, and for a name that only private
+    networks have, unless it is among `allowed`."""
     endpoint = endpoint_of(url)
     if endpoint is None:
         raise PrivateAddressError("an address without a readable host is not on the public internet")
     host, _ = endpoint
     address = _in_numbers(host)
-    if address and endpoint not in allowed and not is_public(address):
+    is_inside = not is_public(address) if address else _PRIVATE_NAME.fullmatch(host) is not None
+    if is_inside and endpoint not in allowed:
         raise PrivateAddressError(f"{host} is not on the public internet")
 
 

@@ -7,23 +7,27 @@ import math
 import time
 from collections.abc import Mapping
 
+LONGEST = 86_400.0
+"""Seconds."""
+
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds from `retry-after-ms` or `Retry-After` (seconds or a date); None when there is neither.
+    """Seconds from `retry-after-ms` or `Retry-After` (seconds or a date), at most a day, as more is a mistake; None
+    when there is neither.
 
     A date counts from the `Date` of the response, as the clock of this machine may differ from the server's.
     """
     milliseconds = _seconds(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
-        return milliseconds / 1000
+        return min(milliseconds / 1000, LONGEST)
     value = headers.get("Retry-After", "").strip()
     if not value:
         return None
     seconds = _seconds(value)
     if seconds is not None:
-        return seconds
+        return min(seconds, LONGEST)
     date, now = _unix_time(value), _unix_time(headers.get("Date", ""))
-    return None if date is None else max(0.0, date - (time.time() if now is None else now))
+    return None if date is None else min(max(0.0, date - (time.time() if now is None else now)), LONGEST)
 
 
 def _unix_time(value: str) -> float | None:

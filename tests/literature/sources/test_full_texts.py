@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -254,12 +256,29 @@ def test_a_proxy_of_the_user_may_be_anywhere_and_addresses_inside_are_refused_al
     monkeypatch.delenv("no_proxy", raising=False)
     monkeypatch.delenv("NO_PROXY", raising=False)
     service.on("/a.pdf", Said(pdf("x")))
+    looked_up = socket.getaddrinfo
+
+    def known_here(host: str, *rest: object, **more: object) -> object:
+        """As this machine's list of hosts has it."""
+        if host == "papers.example":
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return looked_up("10.0.0.7" if host == "inside.example" else host, *rest, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(socket, "getaddrinfo", known_here)
 
     async def download() -> None:
         async with OpenPdfs() as pdfs:
             await pdfs.download("http://papers.example/a.pdf", tmp_path / "a.pdf")
-            with pytest.raises(NoPdfError, match=r"10\.0\.0\.1 is not on the public internet"):
-                await pdfs.download("http://10.0.0.1/a.pdf", tmp_path / "b.pdf")
+            for inside in (
+                "10.0.0.1",
+                "localhost",
+                "localhost.",
+                "printer",
+                "metadata.google.internal",
+                "inside.example",
+            ):
+                with pytest.raises(NoPdfError, match=f"{re.escape(inside)} is not on the public internet"):
+                    await pdfs.download(f"http://{inside}/a.pdf", tmp_path / "b.pdf")
 
     asyncio.run(download())
     assert [path.name for path in tmp_path.iterdir()] == ["a.pdf"]

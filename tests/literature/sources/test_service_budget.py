@@ -310,7 +310,9 @@ def test_a_reset_is_read_from_wherever_it_is_stated() -> None:
         return found and found.resets_at
 
     assert reset(x_ratelimit_reset="60", retry_after="5") == 1060.0
-    assert reset(x_ratelimit_reset="1795000000") == 1795000000.0
+    moment = read_budget(left | {"x-ratelimit-reset": "1795000000"}, "", 1_794_999_000.0)
+    assert moment and moment.resets_at == 1795000000.0
+    assert reset(x_ratelimit_reset="99999999999") == 1000.0 + 31 * 86_400
     assert reset("Resets at midnight UTC.", retry_after="5") == 86400.0
     assert reset(retry_after="5") == 1005.0
     assert reset('{"retryAfter": 7}') == 1007.0

@@ -16,6 +16,8 @@ _AMOUNT = re.compile(r"costs \$(\d[\d.]*) but you only have \$(\d[\d.]*) ")
 _LEFT_IN_BODY = re.compile(r'"dailyRemainingUsd"\s*:\s*(\d[\d.eE+-]*)')
 _WAIT_IN_BODY = re.compile(r'"retryAfter"\s*:\s*(\d+)')
 _DAY = 86_400.0
+LONGEST_PERIOD = 31 * _DAY
+"""Seconds. No service counts by more than a month: a later reset is a mistake."""
 _FIRST_UNIX_TIME = 1e8
 """A reset larger than this is a point in time, not a number of seconds."""
 Unit = Literal["USD", "requests"]
@@ -125,7 +127,7 @@ def _in_requests(named: Mapping[str, str]) -> ServiceBudget | None:
 def _reset(named: Mapping[str, str], body: str, now: float) -> float | None:
     stated = _amount(named.get("x-ratelimit-reset"))
     if stated is not None:
-        return stated if stated > _FIRST_UNIX_TIME else now + stated
+        return min(stated if stated > _FIRST_UNIX_TIME else now + stated, now + LONGEST_PERIOD)
     if "midnight utc" in body.lower():
         return _next_midnight(now)
     wait = retry_after({"Retry-After": named.get("retry-after", ""), "Date": named.get("date", "")})

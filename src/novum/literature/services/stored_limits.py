@@ -14,7 +14,7 @@ from novum.files.atomic import atomic_path
 from novum.files.inputs import read_plain
 from novum.files.locks import brief_lock
 from novum.files.private import make_private_folder
-from novum.literature.services.service_budget import ServiceBudget
+from novum.literature.services.service_budget import LONGEST_PERIOD, ServiceBudget
 from novum.literature.sources.source import Source
 
 _FOLDER = "limits"
@@ -91,7 +91,8 @@ def _checked(limits: StoredLimits) -> StoredLimits:
     if not all(value is None or isinstance(value, int | float) for value in numbers) or budget.unit not in _UNITS:
         raise TypeError("no limits")
     under_way = {name: (float(cost), float(until)) for name, (cost, until) in limits.under_way.items()}
-    return replace(limits, under_way=under_way)
+    until = min(limits.set_aside_until, limits.read_at + LONGEST_PERIOD)
+    return replace(limits, under_way=under_way, set_aside_until=until)
 
 
 _UNITS = ("USD", "requests")
