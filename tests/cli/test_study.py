@@ -68,6 +68,22 @@ def test_people_who_contradict_each_other_have_an_undefined_coefficient_with_the
     assert "originality, ICC(A,k): undefined." in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    "address",
+    ["javascript:alert(1)", "ftp://lab.example.org", "lab.example.org", "http://bob:secret@lab.example.org",
+     "https://lab.example.org?api_key=secret", "https://[broken"],
+)  # fmt: skip
+def test_an_address_that_no_participant_can_open_makes_no_link(table, capsys, address):
+    run(["study", "create", "Bridges", "--ask", "ratings", "--ideas", table])
+    capsys.readouterr()
+    assert run(["study", "invite", "last", "--address", address]) == 2
+    shown = capsys.readouterr()
+    assert "no web address" in shown.err
+    assert "secret" not in shown.out + shown.err
+    store = store_of(load_settings())
+    assert store.participants(store.studies()[0].id) == []
+
+
 def test_an_unknown_form_is_named_with_those_that_there_are(table, capsys):
     assert run(["study", "create", "Bridges", "--ask", "stars", "--ideas", table]) == 2
     assert "ratings" in capsys.readouterr().err

@@ -49,6 +49,13 @@ def test_the_password_of_a_database_may_hold_what_ends_the_host_of_an_address():
     assert private_address(public) == "postgresql://novum:pw%23of%3Ftwelve@twelve.test/db"
 
 
+@pytest.mark.parametrize("password", ["p@x/Secretword99", "p@ss", "a/b@c/d@e", "p@s#s/w"])
+def test_a_password_of_a_database_with_marks_of_addresses_is_taken_out_as_a_whole(password):
+    public = public_address(f"postgresql://eve:{password}@thirteen.test:5432/db?application_name=a@b")
+    assert public == "postgresql://eve@thirteen.test:5432/db?application_name=a@b"
+    assert credentials_for(public).password == password
+
+
 def test_credentials_are_for_what_lies_below_their_address_alone():
     public_address("http://u6:sixth-pw6@six.test/v1")
     assert credentials_for("http://six.test/v1/chat/completions").user == "u6"

@@ -22,7 +22,8 @@ _SECRET_NAME = re.compile(r"key$|token|secret|passw|pwd$|^sig$|signature|^auth|c
 """Names of query parameters that hold credentials."""
 _WEB = ("http", "https")
 _USER_AND_PASSWORD = re.compile(r"(//|@)[^\s/@:]*:[^\s@]+@")
-_USER_OF_DATABASE = re.compile(r"(?<=://)[^/@]+(?=@)")
+_USER_OF_DATABASE = re.compile(r"(?<=://)(?:[^/@:?]+:[^?]*@[^?]*(?=@)|[^/@]+(?=@))")
+"""Up to the last `@` where there are several: people write passwords with `@` and `/` as they are."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ def _split(address: str) -> _SplitAddress:
 
 
 def _quoted(user: re.Match[str]) -> str:
-    """User and password with `#` and `?`, which databases accept there, as an address writes them."""
+    """User and password with `#`, `?`, `@` and `/`, which databases accept there, as an address writes them."""
     return quote(user[0], safe=":%!$&'()*+,;=")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import ssl
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -132,6 +133,9 @@ async def _exchange(http: HttpClient, request: HttpRequest, stall: float | None,
         return HttpResponse(response.status, body, response.headers)
 
 
+UNTRUSTED = "its certificate is not trusted"
+
+
 def _missing(limits: TimeLimits, record: TryRecord) -> str:
     if record.status is None:
         return f"no response within {min(limits.total, limits.stall or limits.total):.3g} s"
@@ -141,7 +145,11 @@ def _missing(limits: TimeLimits, record: TryRecord) -> str:
 def _cause(error: BaseException) -> str:
     """What the system says of it, such as `connection refused`, or else what the library says, without the password
     that a proxy may repeat."""
-    source = getattr(error, "os_error", None) or error
+    source = getattr(error, "certificate_error", None) or getattr(error, "os_error", None) or error
+    if isinstance(source, ssl.SSLCertVerificationError):
+        return one_line(f"{UNTRUSTED} ({source.verify_message.rstrip('.')})", 200)
+    if isinstance(source, ssl.SSLError):
+        return one_line(f"no TLS connection ({(source.reason or '').replace('_', ' ').lower()})", 200)
     number = getattr(source, "errno", None) or 0
     known = os.strerror(number) if number in errno.errorcode else getattr(source, "strerror", None)
     return one_line(redact_message(known or str(source) or type(error).__name__).lower(), 200)

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit, urlunsplit
 from novum.errors import CallFailed, ModelRefusedUs, ModelUnreachable, RequestRefused
 from novum.llm.providers import KEYLESS, ModelName
 from novum.llm.responses import ServerError
+from novum.llm.sending import UNTRUSTED
 
 _THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1"})
 _ABOUT_THE_REQUEST = frozenset({400, 413, 422})
@@ -41,6 +42,8 @@ class Server:
     def unreachable(self, reason: str) -> ModelUnreachable:
         """No connection."""
         advice = "Is the server running?" if self.model.provider.name in KEYLESS else "Check the network."
+        if UNTRUSTED in reason:
+            advice = "Check the address, or name a file with its certificate in SSL_CERT_FILE. Nothing was sent."
         return ModelUnreachable(f"{self} cannot be reached: {reason}. {advice}")
 
     def answers_otherwise(self, response: str, server_kind: str = "a model server") -> ModelUnreachable:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlsplit
 
 import typer
 
@@ -93,9 +94,9 @@ def invite(
 ) -> None:  # fmt: skip
     """Make personal links. Whoever has a link can answer under it, and see nothing else."""
     store = store_of(load_settings())
-    wanted = store.study(study)
+    wanted, place = store.study(study), _checked_address(address)
     for _ in range(number_of):
-        print_line(f"{address.rstrip('/')}/take/{store.invite(wanted).link}")
+        print_line(f"{place}/take/{store.invite(wanted).link}")
 
 
 @examples("novum study results last", "novum study results last --json")
@@ -140,6 +141,18 @@ def forms() -> None:
         for form in FORMS.values()
     )
     print_table(("form", "about", "questions", "follows"), rows)
+
+
+def _checked_address(address: str) -> str:
+    """A web address without a last slash. Raises BadInput for anything else, and for one with a password or a query."""
+    try:
+        parts = urlsplit(address)
+        is_web = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        is_web = False
+    if not is_web or "@" in parts.netloc or parts.query or parts.fragment:
+        raise BadInput("--address is no web address of the workbench, such as https://lab.example.org.")
+    return address.rstrip("/")
 
 
 def _check_exported(file: Path, new: str) -> None:
