@@ -154,6 +154,15 @@ def test_the_doctor_says_what_to_do_about_what_is_broken(here, model, advice):
     assert any(advice in finding["found"] + finding["advice"] for finding in broken)
 
 
+def test_the_doctor_looks_at_the_file_of_studies(here, serve):
+    home = Path(os.environ["NOVUM_HOME"])
+    home.mkdir(parents=True, exist_ok=True)
+    (home / "studies.sqlite").write_bytes(b"no database " * 2000)
+    ended = here("doctor", "--model", serve().model)
+    assert ended.code == 1
+    assert "✗ studies" in ended.out
+
+
 def test_the_doctor_notes_a_model_that_its_server_does_not_list(here, serve):
     ended = here("doctor", "--model", f"server:another@{serve().base_url}")
     assert ended.code == 0

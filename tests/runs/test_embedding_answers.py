@@ -74,6 +74,7 @@ UNUSABLE = {
     "empty": ({"vector": lambda place, count: []}, "vectors of 0 numbers"),
     "too wide": ({"vector": lambda place, count: [0.1] * (WIDEST + 1)}, "vectors of 8,193 numbers"),
     "of several lengths": ({"vector": lambda place, count: [0.1] * (5 + place % 2)}, "without a list of embeddings"),
+    "of infinite length": ({"vector": lambda place, count: [1e38] * WIDTH}, "values above 1e"),
     "negative": ({"index": lambda place, count: -place - 1}, "under `index`"),
     "repeated": ({"index": lambda place, count: 0}, "under `index`"),
     "missing": ({"index": lambda place, count: place + 1}, "under `index`"),

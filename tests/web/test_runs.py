@@ -87,6 +87,18 @@ def test_a_stopped_run_is_resumed_and_asks_nothing_twice(started, home):
     assert len({each.text for each in server.asked}) >= server.answered - 2
 
 
+def test_a_run_whose_budget_ended_goes_on_with_a_larger_one(started, home):
+    server, browser, address = started(budget_calls="2")
+    until(lambda: record_of(home, address).status == "stopped")
+    shown = browser.get(address).text
+    assert 'name="budget_calls" value="2"' in shown
+    assert 'name="budget_usd"' not in shown
+    assert browser.post(f"{address}/resume", {"budget_calls": "many"}).status_code == 400
+    assert server.answered == 2
+    browser.post(f"{address}/resume", {"budget_calls": "500"}, follow_redirects=False)
+    until(lambda: record_of(home, address).status == "finished")
+
+
 def test_a_run_that_is_resumed_while_it_stops_goes_on(started, home):
     server, browser, address = started(latency=0.5)
     until(lambda: server.answered >= 1)

@@ -176,6 +176,19 @@ def test_a_closed_study_says_so_at_once_and_takes_no_consent(leader):
     assert "Task 1 of" in leader.get(f"{agreed}/1").text
 
 
+def test_a_participant_is_told_nothing_of_a_damaged_file(leader, home):
+    [link] = invite(leader, set_up(leader))
+    file = home / "studies.sqlite"
+    for each in home.glob("studies.sqlite-*"):
+        each.unlink()
+    file.write_bytes(b"no database " * 2000)
+    shown = leader.get(link).text
+    assert "Your link stays valid" in shown
+    assert str(home) not in shown
+    assert "sqlite" not in shown
+    assert "damaged" in leader.get("/studies").text
+
+
 @pytest.mark.parametrize("address", ["/take/guess", "/take/guess/1"])
 def test_a_participant_sees_no_page_of_the_researcher_in_a_problem(leader, address):
     shown = leader.get(address).text

@@ -256,6 +256,10 @@ def _stored(answer: str) -> Vectors | None:
     return vectors if vectors.shape[1] and np.isfinite(vectors).all() else None
 
 
+LARGEST = 1e15
+"""Of larger values, which no embedder has, the length is infinite in single precision."""
+
+
 @dataclass(frozen=True)
 class _Embeddings:
     vectors: Vectors
@@ -286,6 +290,8 @@ def _read(data: Any, count: int) -> _Embeddings:
         raise ValueError("JSON without a list of embeddings")
     if not np.isfinite(vectors).all():
         raise ValueError("vectors with values that are no finite numbers")
+    if np.abs(vectors).max(initial=0) > LARGEST:
+        raise ValueError(f"vectors with values above {LARGEST:.0e}")
     usage = data.get("usage")
     tokens = usage.get("prompt_tokens", usage.get("total_tokens")) if isinstance(usage, dict) else None
     return _Embeddings(vectors, tokens if isinstance(tokens, int) else None)

@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, Response
 from starlette.exceptions import HTTPException
 
 from novum.core.version import installed_version
-from novum.errors import BudgetSpent, LedgerError, LibraryError, NovumError, SourceError
+from novum.errors import BadInput, BudgetSpent, LedgerError, LibraryError, NovumError, SourceError
 from novum.settings import LoadedSettings
 from novum.web.options import WebOptions
 from novum.web.rendering import fragment, page, static_files
@@ -68,6 +68,8 @@ async def static_file(name: str) -> Response:
 async def _problem(request: Request, error: Exception) -> Response:
     assert isinstance(error, NovumError)
     text = " ".join([str(error), *getattr(error, "__notes__", ())])
+    if request.url.path.startswith("/take/") and not isinstance(error, BadInput | NotFound):
+        text = "The study cannot be shown just now. Your link stays valid: try again later."
     return _answer(request, text, _status_of(error))
 
 

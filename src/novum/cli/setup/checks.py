@@ -30,6 +30,7 @@ from novum.registry import GROUPS, announced_by_packages
 from novum.reports.phrases import count
 from novum.runs.stored import INTERRUPTED, status_of
 from novum.settings import LoadedSettings, load_settings
+from novum.studies.storage import FILE, StudyStore
 
 State = Literal["fine", "note", "broken"]
 _PATIENCE_SECONDS = 10.0
@@ -59,6 +60,7 @@ async def examine(overrides: Mapping[str, Any]) -> list[CheckResult]:
     findings += [
         _library(settings.library_folder, settings.library_url),
         *_ledger(settings.ledger_place),
+        *_studies(settings.values.home),
         _offline(settings),
         _usual_services(settings),
         *(_source(settings, kind) for kind in all_sources()),
@@ -145,6 +147,16 @@ def _library(folder: Path, url: str | None) -> CheckResult:
         "fine",
         f"{count(held.papers, 'paper')}, {count(held.links, 'citation link')}, {indexed}, at {folder}",
     )
+
+
+def _studies(home: Path) -> Iterator[CheckResult]:
+    """Looks at the file of studies where there is one."""
+    if not (home / FILE).exists():
+        return
+    try:
+        yield CheckResult("studies", "fine", count(len(StudyStore(home).studies()), "study", "studies"))
+    except NovumError as error:
+        yield _from_error("studies", error)
 
 
 def _ledger(place: str | Path) -> Iterator[CheckResult]:

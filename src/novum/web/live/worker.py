@@ -155,7 +155,10 @@ def _logged(request: JobRequest, log: JobLog, place: Path) -> int:
     except (asyncio.CancelledError, KeyboardInterrupt):
         log.write(done="stopped")
     except NovumError as problem:
-        log.write(problem=" ".join([str(problem), *getattr(problem, "__notes__", ())]))
+        told = " ".join([str(problem), *getattr(problem, "__notes__", ())])
+        for file in request.files:  # the browser knows the name alone
+            told = told.replace(file, Path(file).name)
+        log.write(problem=told)
     except Exception as error:
         log.write(problem=redact_message(f"Unexpected error ({type(error).__name__}: {error})."))
         sys.stderr.write(redact_message(traceback.format_exc()))

@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Header, HTTPException, Query, Request
+from fastapi import APIRouter, Form, Header, HTTPException, Query, Request
 from fastapi.responses import RedirectResponse, Response
-from pydantic import ValidationError
+from pydantic import JsonValue, ValidationError
 from sse_starlette import EventSourceResponse
 
 from novum.core import ExplorationReport, IdeationReport
@@ -21,6 +21,7 @@ from novum.reports.files import report_contents
 from novum.reports.ideation.page import page_context as ideation_context
 from novum.reports.ideation.versions import versions
 from novum.reports.pdf import pdf_of
+from novum.runs.engine import settings_of
 from novum.runs.kinds import entry_of
 from novum.runs.stored import INTERRUPTED, progress_of, status_of
 from novum.web.live.boards import NATIVE
@@ -29,7 +30,7 @@ from novum.web.live.feed import RunView, chain_of
 from novum.web.live.job_files import JobRequest
 from novum.web.rendering import page
 from novum.web.routes.progress import render_progress
-from novum.web.routes.start import begin, check_rate
+from novum.web.routes.start import begin, check_rate, read_amount, read_count
 from novum.web.routes.steering import parents_of, steering_context
 from novum.web.workbench import Bench, Workbench
 
@@ -56,6 +57,7 @@ async def run_page(request: Request, bench: Bench, run_id: str) -> Response:
     shared: dict[str, Any] = {
         "record": record, "view": view, "live": render_progress(view), "summary": bench.summary(record),
         "description": entry_of(record).description, "can_stop": _working_job(bench, record) is not None,
+        "budget": _budget(record),
     }  # fmt: skip
     report = await asyncio.to_thread(report_of, record)
     if isinstance(report, IdeationReport):
@@ -111,15 +113,24 @@ async def stop(bench: Bench, run_id: str) -> Response:
 
 
 @router.post("/runs/{run_id}/resume", status_code=303)
-async def resume(request: Request, bench: Bench, run_id: str) -> Response:
-    """Continues a run where it was. No recorded answer is requested again."""
+async def resume(
+    request: Request, bench: Bench, run_id: str, budget_usd: Annotated[str, Form(max_length=20)] = "",
+    budget_calls: Annotated[str, Form(max_length=20)] = "", budget_tokens: Annotated[str, Form(max_length=20)] = "",
+) -> Response:  # fmt: skip
+    """Continues a run where it was, within a new budget where one is given. No recorded answer is requested again."""
     check_rate(request, bench)
     record = bench.record(run_id)
     if _is_stopping(bench, record):
         record = await _stopped(bench, record)
     if status_of(record) in ("running", "finished"):
         return RedirectResponse(f"/runs/{record.id}", 303)
-    answer = await begin(request, bench, JobRequest(work="resume", run_id=record.id))
+    budget: dict[str, JsonValue] = {
+        "budget_usd": read_amount(budget_usd, "The budget in dollars"),
+        "budget_calls": read_count(budget_calls, "The budget in calls"),
+        "budget_tokens": read_count(budget_tokens, "The budget in tokens"),
+    }
+    changed = {name: value for name, value in budget.items() if value is not None}
+    answer = await begin(request, bench, JobRequest(work="resume", run_id=record.id, settings=changed))
     for _ in range(100):
         if status_of(bench.record(run_id)) == "running" or bench.record(run_id).updated > record.updated:
             break
@@ -212,6 +223,13 @@ def _working_job(bench: Workbench, record: RunRecord) -> str | None:
         return None
     job = bench.jobs.of_run(record.id)
     return job if job and bench.jobs.is_alive(job) else None
+
+
+def _budget(record: RunRecord) -> list[tuple[str, str, JsonValue]]:
+    """The limits that a run was given: the name of the setting, its unit, and the limit."""
+    settings = settings_of(record)
+    units = (("budget_usd", "US dollars"), ("budget_calls", "calls"), ("budget_tokens", "tokens"))
+    return [(name, unit, settings[name]) for name, unit in units if settings.get(name) is not None]
 
 
 def _is_stopping(bench: Workbench, record: RunRecord) -> bool:

@@ -47,8 +47,8 @@ class RunForm(BaseModel):
         """The settings that the form changes. Raises BadInput for a budget that is no number."""
         given: dict[str, JsonValue] = {
             "writer": self.model.strip(), "judges": self.judges.strip(), "effort": self.effort,
-            "sources": self.sources.strip(), "budget_usd": _number(self.budget_usd, "The budget in dollars"),
-            "budget_calls": _whole(self.budget_calls, "The budget in calls"),
+            "sources": self.sources.strip(), "budget_usd": read_amount(self.budget_usd, "The budget in dollars"),
+            "budget_calls": read_count(self.budget_calls, "The budget in calls"),
         }  # fmt: skip
         return {name: value for name, value in given.items() if value not in ("", None)}
 
@@ -149,14 +149,16 @@ def _methods() -> list[tuple[str, str]]:
     return [(name, get_method(name).doc.partition("\n")[0]) for name in method_names()]
 
 
-def _number(text: str, what: str) -> float | None:
+def read_amount(text: str, what: str) -> float | None:
+    """A number in a field of a form; None where it is empty. Raises BadInput."""
     try:
         return float(text) if text.strip() else None
     except ValueError:
         raise BadInput(f"{what} is no number: {text[:20]!r}. Write 0.50, or leave it empty.") from None
 
 
-def _whole(text: str, what: str) -> int | None:
+def read_count(text: str, what: str) -> int | None:
+    """A whole number in a field of a form; None where it is empty. Raises BadInput."""
     if text.strip() and not text.strip().isdecimal():
         raise BadInput(f"{what} is no whole number: {text[:20]!r}. Write 40, or leave it empty.")
     return int(text) if text.strip() else None
