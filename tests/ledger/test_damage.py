@@ -234,6 +234,25 @@ def test_a_ledger_that_is_cut_off_is_not_opened(file, share):
         Ledger.open(file)
 
 
+@pytest.mark.parametrize(("column", "runs"), [("result", RUNS), ("title", RUNS - 1), ("params", RUNS - 1)])
+def test_a_letter_that_changed_within_a_run_is_noticed(file, column, runs):
+    with sqlite3.connect(file) as database:
+        database.execute("UPDATE runs SET result = '{\"ideas\": 3}', result_checksum = NULL")
+    with Ledger.open(file) as ledger:
+        for each in ledger.runs():
+            ledger.end_run(each.id, "finished", result='{"ideas": 3}')
+    with sqlite3.connect(file) as database:
+        database.execute(f"UPDATE runs SET {column} = replace({column}, 'i', 'j') WHERE number = 1")
+    with Ledger.open(file) as ledger, pytest.raises(LedgerError, match=r"not as it was written.*novum runs check"):
+        ledger.runs()
+    assert not check_file(file).is_fine
+    assert salvage(file).saved["runs"] == runs
+    with Ledger.open(file) as ledger:
+        assert sorted(each.status for each in ledger.runs()) == sorted(
+            ["finished"] * (RUNS - 1) + ["stopped"] * (runs - RUNS + 1)
+        )
+
+
 @pytest.mark.parametrize("more", [1, 2048, 4095])
 def test_a_file_with_a_part_of_a_page_that_was_never_finished_is_fine(file, more):
     with file.open("ab") as opened:

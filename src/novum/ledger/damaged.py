@@ -25,7 +25,7 @@ from novum.ledger import schema
 from novum.ledger.log_frames import lost_frames
 from novum.ledger.pages import Pages, RawRecord, bytes_of_pages, page_size
 from novum.ledger.records import LATEST, RUN_ID
-from novum.ledger.rows import checksum_of
+from novum.ledger.rows import is_as_written
 
 _ABOUT = (b"ledger_version",)
 """Names in the table of facts about the file; the table of uses has two texts in each row as well."""
@@ -169,8 +169,8 @@ def _checked(table: Table, row: Mapping[str, object]) -> Row:
     checked = {name: _value(table, name, value) for name, value in row.items()}
     if table is schema.about and not str(checked["value"]).isdecimal():
         raise Unreadable("the version of the ledger is no number")
-    if table is schema.calls and checked.get("checksum") not in (None, checksum_of(checked)):
-        raise Unreadable("a call is not as it was written")
+    if not is_as_written(table, checked):
+        raise Unreadable(f"one of the {table.name} is not as it was written")
     return checked
 
 
@@ -185,7 +185,7 @@ def _without_result(table: Table, row: Row) -> Row | None:
     if table.name != "runs":
         return None
     try:
-        return _checked(table, row | {"result": b"", "status": b"stopped"})
+        return _checked(table, row | {"result": b"", "status": b"stopped", "result_checksum": None})
     except (Unreadable, ValueError):
         return None
 

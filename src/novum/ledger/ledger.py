@@ -68,6 +68,7 @@ from novum.ledger.rows import (
     is_alive,
     new_run_id,
     run_record_of,
+    stored_row,
 )
 from novum.ledger.sums import shares_of, spend_of, step_costs_of, used_numbers
 from novum.ledger.transaction import Statements, transaction
@@ -331,7 +332,7 @@ class Ledger:
         row = record.model_dump() | {"params": json.dumps(record.params), "number": number}
         try:
             with self._engine.begin() as connection:
-                connection.execute(insert(schema.runs).values(row))
+                connection.execute(insert(schema.runs).values(stored_row(schema.runs, row)))
         except IntegrityError:
             return False
         except SQLAlchemyError as error:
@@ -367,7 +368,7 @@ class Ledger:
         table = schema.runs
         values = {"status": status, "reason": reason, "updated": time.time(), "seconds": table.c.seconds + seconds}
         if result:
-            values["result"] = result
+            values |= stored_row(table, {"result": result})
         self._change(update(table).where(table.c.id == run_id).values(values))
 
     def run(self, run_id: str) -> RunRecord:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Row
+from sqlalchemy import Row, Table
 
 from novum.core import normal_title, shorten
 from novum.credentials.redaction import redact
@@ -23,29 +23,54 @@ from novum.ledger.records import RUN_ID, Call, Event, RunRecord
 CALL_FIELDS = tuple(Call.model_fields)
 _STORED = (*CALL_FIELDS, "checksum")
 CALL_COLUMNS = [schema.calls.c[name] for name in _STORED]
-RUN_COLUMNS = [schema.runs.c[name] for name in RunRecord.model_fields]
-RUN_COLUMNS_WITHOUT_RESULT = [column for column in RUN_COLUMNS if column.name != "result"]
+_CHECKSUMS = ("checksum", "result_checksum")
+RUN_COLUMNS = [schema.runs.c[name] for name in (*RunRecord.model_fields, *_CHECKSUMS)]
+RUN_COLUMNS_WITHOUT_RESULT = [column for column in RUN_COLUMNS if not column.name.startswith("result")]
+_RUN_TASK = ("id", "kind", "title", "params")
+"""What of a run never changes."""
 FIRST_ANSWER = f"""SELECT {", ".join(_STORED)} FROM calls WHERE key = ?
 ORDER BY run_id <> ?, number LIMIT 1"""  # noqa: S608  # names of our own columns; a run's own answer before any other
 FIRST_ANSWER_IN_RUN = f"SELECT {', '.join(_STORED)} FROM calls WHERE key = ? AND run_id = ? ORDER BY number LIMIT 1"  # noqa: S608
 
 
-def checksum_of(call: Mapping[str, object]) -> str:
-    """The checksum of an answer as it is stored: a database does not notice bits that have changed within a text."""
-    values = (float(value) if isinstance(value, int | float) else value for value in map(call.get, CALL_FIELDS))
+def stored_row(table: Table, row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row as it is written: without keys and passwords, and with checksums, as a database does not notice bits that
+    have changed within a text."""
+    stored = {name: redact(value) if isinstance(value, str) else value for name, value in row.items()}
+    return stored | checksums_of(table, stored)
+
+
+def checksums_of(table: Table, row: Mapping[str, Any]) -> dict[str, str]:
+    """The checksums of a row as it is stored: of answers, and of what is known of runs."""
+    if table is schema.calls:
+        return {"checksum": _checksum(row, CALL_FIELDS)}
+    found = {}
+    if table is schema.runs and all(name in row for name in _RUN_TASK):
+        found["checksum"] = _checksum(row, _RUN_TASK)
+    if table is schema.runs and row.get("result"):
+        found["result_checksum"] = _checksum(row, ("result",))
+    return found
+
+
+def _checksum(row: Mapping[str, Any], names: Sequence[str]) -> str:
+    values = (float(value) if isinstance(value, int | float) else value for value in map(row.get, names))
     return hashlib.blake2b(repr([*values]).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
+def is_as_written(table: Table, row: Mapping[str, Any]) -> bool:
+    """Whether a row has the checksums that it was written with; rows of former versions have none."""
+    return all(row.get(name) in (None, checksum) for name, checksum in checksums_of(table, row).items())
+
+
 def call_of(values: Sequence[Any]) -> Call:
-    """A row of calls. Raises ValueError where it is not as it was written; rows of former versions have no checksum."""
-    *given, checksum = values
-    fields = dict(zip(CALL_FIELDS, given, strict=True))
-    call = Call.model_construct(**fields)
+    """A row of calls. Raises ValueError where it is not as it was written."""
+    row = dict(zip(_STORED, values, strict=True))
+    call = Call.model_construct(**{name: row[name] for name in CALL_FIELDS})
     texts = (call.key, call.answer, call.reasoning, call.finish, call.refusal, call.messages, call.settings)
     counts = (call.prompt_tokens, call.completion_tokens)
     if not all(isinstance(text, str) for text in texts) or not all(isinstance(each, int | None) for each in counts):
         raise ValueError(f"call {call.key!r} is unreadable")
-    if checksum is not None and checksum != checksum_of(fields):
+    if not is_as_written(schema.calls, row):
         raise ValueError(f"call {call.key!r} is not as it was written")
     return call
 
@@ -66,10 +91,14 @@ def is_alive(record: RunRecord) -> bool:
 
 
 def run_record_of(row: Row[Any]) -> RunRecord:
-    """A row of runs. Raises LedgerError where its id can be none."""
+    """A row of runs. Raises LedgerError where it is not as it was written."""
     if not RUN_ID.fullmatch(row.id):
         raise damage_failure(f"{shorten(row.id, 60)!r} is no name of a run")
-    return RunRecord(**(row._asdict() | {"params": json.loads(row.params)}))
+    found = row._asdict()
+    if not is_as_written(schema.runs, found):
+        raise damage_failure(f"run {row.id} is not as it was written")
+    fields = {name: value for name, value in found.items() if name not in _CHECKSUMS}
+    return RunRecord(**(fields | {"params": json.loads(row.params)}))
 
 
 def new_run_id(title: str, now: float) -> str:

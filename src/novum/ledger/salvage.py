@@ -14,6 +14,7 @@ from novum.files.sqlite import beside
 from novum.ledger import schema
 from novum.ledger.damaged import LedgerCheck, Row, check_file
 from novum.ledger.opening import opened
+from novum.ledger.rows import stored_row
 from novum.ledger.writer import insert_ignoring_existing
 
 
@@ -76,7 +77,8 @@ def _copied(file: Path, new: Path) -> tuple[LedgerCheck, dict[str, int]]:
 
 
 def _insert(connection: Connection, table: Table, row: Row) -> None:
-    connection.exec_driver_sql(insert_ignoring_existing(table, tuple(row), 1), tuple(row.values()))
+    stored = stored_row(table, row)
+    connection.exec_driver_sql(insert_ignoring_existing(table, tuple(stored), 1), tuple(stored.values()))
 
 
 def _unused(file: Path) -> Path:

@@ -30,6 +30,8 @@ runs = Table(
     Column("pid", Integer, nullable=False, default=0),
     Column("result", Text, nullable=False, default=""),
     Column("number", BigInteger),
+    Column("checksum", String(16)),
+    Column("result_checksum", String(16)),
 )
 
 calls = Table(
@@ -117,6 +119,9 @@ accounts = Table(  # what the requests of a run cost, by process
     Column("usd", Float, nullable=False),
 )
 
-ADDED = (calls.c.token_probability, calls.c.checksum, runs.c.number, workers.c.uptime)
+ADDED = (
+    calls.c.token_probability, calls.c.checksum, runs.c.number, runs.c.checksum, runs.c.result_checksum,
+    workers.c.uptime,
+)  # fmt: skip
 """Columns that a ledger of this version may lack: they are added when it is opened. They may be empty and nothing else
 depends on them, so that an older Novum goes on reading and writing the same ledger."""

@@ -22,9 +22,7 @@ from typing import Any, Protocol
 from sqlalchemy import Connection, Engine, Table
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
-from novum.credentials.redaction import redact
 from novum.errors import LedgerError
-from novum.ledger import schema
 from novum.ledger.failures import (
     BUSY_WITHOUT_HOLDER,
     RECONNECTING,
@@ -37,7 +35,7 @@ from novum.ledger.failures import (
 )
 from novum.ledger.lock_holder import LockHolder, lock_holder
 from novum.ledger.opening import PATIENT_MS
-from novum.ledger.rows import checksum_of
+from novum.ledger.rows import stored_row
 from novum.ledger.transaction import Statements, transaction
 from novum.ledger.waking import PacedWaking, running_loop
 from novum.ledger.workers import LEASE, RENEWAL, Worker, lease_clock
@@ -114,19 +112,13 @@ class Rows:
         """Inserts those rows that are not there yet."""
         by_form: dict[tuple[Table, tuple[str, ...]], list[Row]] = {}
         for table, row in payloads:
-            stored = _stored(table, row)
+            stored = stored_row(table, row)
             by_form.setdefault((table, tuple(stored)), []).append(stored)
         for (table, columns), rows in by_form.items():
             for some in _in_sizes(rows):
                 values = tuple(value for row in some for value in row.values())
                 tx.run(insert_ignoring_existing(table, columns, len(some)), values)
         return [None] * len(payloads)
-
-
-def _stored(table: Table, row: Row) -> Row:
-    """The row as it is written: an answer has a checksum."""
-    stored = {name: redact(value) if isinstance(value, str) else value for name, value in row.items()}
-    return {**stored, "checksum": checksum_of(stored)} if table is schema.calls else stored
 
 
 def _in_sizes(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
