@@ -230,7 +230,7 @@ def test_a_letter_that_changed_within_an_answer_is_noticed(file):
 def test_a_ledger_that_is_cut_off_is_not_opened(file, share):
     with file.open("r+b") as opened:
         opened.truncate(int(file.stat().st_size * share))
-    with pytest.raises(LedgerError, match=r"cut off.*novum runs check"):
+    with pytest.raises(LedgerError, match=r"is damaged.*novum runs check"):
         Ledger.open(file)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -234,3 +236,16 @@ def test_of_two_processes_that_resume_a_run_at_once_one_is_refused(tmp_path, mon
 def test_a_server_without_a_free_connection_is_not_said_to_be_gone(told):
     error = OperationalError("SELECT 1", {}, Exception(f"connection failed: {told}"))
     assert "accepts no more connections" in str(ledger_failure(error))
+
+
+def test_opening_a_ledger_frees_no_lock_of_this_process(tmp_path):
+    """Closing any other handle on the file would, and another process then removed the log that is in use."""
+    file = tmp_path / "ledger.sqlite"
+    with Ledger.open(file) as ledger:
+        ledger.start_run("ideate", "t", {})
+        ledger.runs()
+        Ledger.open(file).close()
+        other = "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('SELECT * FROM runs').fetchall()"
+        subprocess.run([sys.executable, "-c", other, str(file)], check=True)
+        assert file.with_name("ledger.sqlite-wal").exists()
+        assert len(ledger.runs()) == 1

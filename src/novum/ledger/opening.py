@@ -21,7 +21,6 @@ from novum.files.private import make_private_file, make_private_folder
 from novum.files.sqlite import beside, use_write_ahead_log
 from novum.ledger import schema
 from novum.ledger.failures import damage_failure, ledger_failure
-from novum.ledger.pages import bytes_of_pages
 
 PATIENT_MS = 5_000
 """Milliseconds that SQLite waits for another process's lock, before it is found out which process that is."""
@@ -37,7 +36,6 @@ def opened(where: Path | str) -> Engine:
     if "://" not in str(where):
         for each in (Path(where), *beside(Path(where))):
             check_input(each)
-        _check_length(Path(where))
         if _is_read_only(Path(where)):
             return _opened_for_reading(Path(where))
     engine = connected(where)
@@ -53,18 +51,24 @@ def opened(where: Path | str) -> Engine:
         except (ValueError, TypeError, AttributeError, KeyError) as error:  # of a description of tables that is damaged
             engine.dispose()
             raise damage_failure(error) from error
+    if "://" not in str(where):
+        _check_length(engine, Path(where))
     return engine
 
 
-def _check_length(file: Path) -> None:
-    """Raises LedgerError for a file that was cut off, whose last pages SQLite would read as empty. Where a log lies
-    beside it, its pages may be there."""
-    if not file.is_file():
+def _check_length(engine: Engine, file: Path) -> None:
+    """Raises LedgerError for a file that was cut off within its last page, of which SQLite would read the rest as
+    empty. Where a log lies beside it, the page may be there.
+
+    The file is not opened here: closing it would free the locks of all connections of this process.
+    """
+    with engine.connect() as connection:
+        pages, size = (connection.exec_driver_sql(f"PRAGMA page_{each}").scalar_one() for each in ("count", "size"))
+    log, expected = file.with_name(f"{file.name}-wal"), pages * size
+    if log.is_file() and log.stat().st_size:
         return
-    with file.open("rb") as opened:
-        expected = bytes_of_pages(opened.read(100))
-    length, log = file.stat().st_size, file.with_name(f"{file.name}-wal")
-    if length < expected and not (log.is_file() and log.stat().st_size):
+    if file.is_file() and (length := file.stat().st_size) < expected:
+        engine.dispose()
         raise damage_failure(f"it is cut off: {length:,} of {expected:,} bytes are there")
 
 
@@ -89,6 +93,7 @@ def _opened_for_reading(file: Path) -> Engine:
             engine.dispose()
             problem = error
         else:
+            _check_length(engine, file)
             return engine
     assert problem is not None, "one of both was tried"
     if "unable to open" in str(problem):

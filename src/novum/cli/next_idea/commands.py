@@ -78,15 +78,13 @@ def evaluate(
     cells = read_ratings(ratings or ())
     settings = research.settings(judges=",".join(judge or ()))
     task = _task(settings, data, model, split, limit, rounds, papers, small_prompts, _topics(topic, all_=out_of_domain))
+    task = task.model_copy(update={"forms": forms, "pairs": pairs})
     output = OutputOptions(out, as_json, quiet)
-    folder = checked_report_folder(out) if out else None
+    if out:
+        checked_report_folder(out)
     evaluation = start_run(NEXT_IDEA_EVALUATION, settings, task, quiet=quiet, fresh=research.fresh)
     evaluation = evaluation.model_copy(update={"experts": cells})
     show(evaluation, output)
-    if forms:
-        place = (folder or output.folder(evaluation.account.run_id)) / "forms"
-        for file in write_forms(evaluation, place, forms, pairs, settings.values.seed):
-            output.print(str(file))
 
 
 def _task(
@@ -115,7 +113,7 @@ def _topics(given: list[str] | None, *, all_: bool) -> tuple[DomainTopic, ...]:
 
 
 def show(evaluation: Evaluation, output: OutputOptions) -> None:
-    """Prints an evaluation, and writes its page."""
+    """Prints an evaluation, and writes its page and the forms that were asked for."""
     if output.as_json:
         print_json(evaluation.model_dump(mode="json"))
     else:
@@ -123,5 +121,9 @@ def show(evaluation: Evaluation, output: OutputOptions) -> None:
         if opponents:
             print_table((f"{evaluation.subject} against", *opponents), win_rows(evaluation, ALL))
         print_line(headline(evaluation))
-    files = write_evaluation(evaluation, output.folder(evaluation.account.run_id))
+    folder = output.folder(evaluation.account.run_id)
+    files = write_evaluation(evaluation, folder)
     output.print(f"Page: {files.html}")
+    if evaluation.forms:
+        for file in write_forms(evaluation, folder / "forms", evaluation.forms, evaluation.pairs, evaluation.seed):
+            output.print(str(file))

@@ -100,6 +100,9 @@ async def _carry_out(lab: Lab, record: RunRecord, task: EvaluationTask) -> Sessi
         contests=tuple(contests),
         sheets=tuple(sheets),
         failures=sum(each.failures for each in contests) + sum(bool(each.failure) for each in sheets),
+        forms=task.forms,
+        pairs=task.pairs,
+        seed=seed_of(record),
         account=await account_of(lab, record),
     )
     return SessionResult(evaluation, count=len(ideas))

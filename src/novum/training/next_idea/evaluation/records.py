@@ -53,6 +53,10 @@ class EvaluationTask(Value):
     """Papers in the context of a topic."""
     small_prompts: bool = False
     """Short prompts for the models that write ideas."""
+    forms: Annotated[int, Field(ge=0, le=100)] = 0
+    """Experts for whom forms are written."""
+    pairs: Annotated[int, Field(ge=1, le=100)] = 10
+    """Pairs of each category on a form."""
 
 
 class ModelIdea(Value):
@@ -123,6 +127,10 @@ class Evaluation(Value):
     failures: int
     """Judgements without a usable answer."""
     experts: tuple[ExpertCell, ...] = ()
+    forms: int = 0
+    """Experts for whom forms are written, each with `pairs` pairs of each category."""
+    pairs: int = 10
+    seed: int = 0
     reward_models: tuple[CandidateCheck, ...] = ()
     account: Account
 
