@@ -253,6 +253,18 @@ def test_a_letter_that_changed_within_a_run_is_noticed(file, column, runs):
         )
 
 
+def test_a_run_whose_state_changed_is_noticed_and_keeps_its_result(file):
+    with Ledger.open(file) as ledger:
+        [first, *_] = ledger.runs()
+        ledger.end_run(first.id, "finished", result='{"ideas": 3}')
+    with sqlite3.connect(file) as database:
+        database.execute("UPDATE runs SET status = 'finishe`' WHERE id = ?", (first.id,))
+    assert not check_file(file).is_fine
+    assert salvage(file).saved["runs"] == RUNS
+    with Ledger.open(file) as ledger:
+        assert (ledger.run(first.id).status, ledger.run(first.id).result) == ("stopped", '{"ideas": 3}')
+
+
 @pytest.mark.parametrize("more", [1, 2048, 4095])
 def test_a_file_with_a_part_of_a_page_that_was_never_finished_is_fine(file, more):
     with file.open("ab") as opened:

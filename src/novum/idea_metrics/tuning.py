@@ -20,6 +20,7 @@ from sklearn.linear_model import LinearRegression
 
 from novum.core.arrays import Bools, Floats, Ints
 from novum.core.record import Value
+from novum.errors import BadInput
 from novum.idea_metrics.feedback import Feedback
 from novum.idea_metrics.preference_agreement import (
     GradeAgreement,
@@ -148,11 +149,14 @@ def composite(columns: Floats, weights: Floats) -> Floats:
 def agreement(name: str, people: Floats, score: Floats, folds: Rows) -> ScoreAgreement:
     """Agreement on the ideas for which both are known. `folds`: number of the fold of each idea, shape (n,).
 
-    Raises ValueError where both are known nowhere.
+    Raises BadInput where both are known nowhere.
     """
     known = np.isfinite(people) & np.isfinite(score)
     if not known.any():
-        raise ValueError(f"no idea has both a rating and a score ({name})")
+        raise BadInput(
+            f"No idea has both a rating and a score ({name}): ideas of fewer than 25 words get no score. Give longer "
+            "texts."
+        )
     rated, scored = people[known], np.clip(score[known], 0, 1)
     return ScoreAgreement(
         name=name,

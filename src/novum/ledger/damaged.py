@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from sqlalchemy import BigInteger, Float, Integer, Table
 
@@ -24,7 +24,7 @@ from novum.files.sqlite import beside
 from novum.ledger import schema
 from novum.ledger.log_frames import lost_frames
 from novum.ledger.pages import Pages, RawRecord, bytes_of_pages, page_size
-from novum.ledger.records import LATEST, RUN_ID
+from novum.ledger.records import LATEST, RUN_ID, RunStatus
 from novum.ledger.rows import is_as_written
 
 _ABOUT = (b"ledger_version",)
@@ -180,14 +180,14 @@ def _short(error: Exception) -> str:
 
 
 def _without_result(table: Table, row: Row) -> Row | None:
-    """A run whose result alone cannot be read, as one that was stopped: resuming makes the result anew from the
-    recorded answers. None for every other row."""
+    """A run whose state or result alone cannot be read, as one that was stopped: resuming makes the result anew from
+    the recorded answers. None for every other row."""
     if table.name != "runs":
         return None
-    try:
-        return _checked(table, row | {"result": b"", "status": b"stopped", "result_checksum": None})
-    except (Unreadable, ValueError):
-        return None
+    for change in ({}, {"result": b"", "result_checksum": None}):
+        with suppress(Unreadable, ValueError):
+            return _checked(table, {**row, "status": b"stopped", **change})
+    return None
 
 
 def _value(table: Table, name: str, value: object) -> object:
@@ -202,6 +202,8 @@ def _value(table: Table, name: str, value: object) -> object:
     decoded: str = text.decode("utf-8")
     if kind := _JSON.get((table.name, name)):
         _check_json(name, decoded, kind)
+    if table.name == "runs" and name == "status" and decoded not in get_args(RunStatus):
+        raise Unreadable("status is none that a run has")
     if table.name == "runs" and name == "id" and not RUN_ID.fullmatch(decoded):
         raise Unreadable("id is no name of a run")
     return decoded

@@ -12,7 +12,7 @@ from typing import Annotated, TypeVar
 
 from pydantic import Field
 
-from novum.core import Account, Idea, Ideation, Match, RubricSheet, Topic
+from novum.core import TOPIC_LIMIT, Account, Idea, Ideation, Match, RubricSheet, Topic, shorten
 from novum.core.comparison import JudgedPair
 from novum.core.concurrency import run_concurrently
 from novum.core.record import Value
@@ -181,7 +181,7 @@ async def judge_contest(lab: Lab, contest: Contest, judges: Sequence[str], proto
 async def _judge_pair(
     lab: Lab, contest: Contest, topic: str, pair: IdeaPair, compare: PairwiseJudge, model: ModelName
 ) -> tuple[JudgedPair, JudgedPair]:
-    requests = compare(Topic(text=pair.topic), pair.subject, pair.baseline, model)
+    requests = compare(Topic(text=shorten(pair.topic, TOPIC_LIMIT)), pair.subject, pair.baseline, model)
     forward, reverse = await conduct(lab.models, requests)
     return (
         _judged_pair(topic, contest.subject, contest.baseline, forward),
@@ -199,7 +199,7 @@ async def rubric_sheets(lab: Lab, ideas: Sequence[Idea], judges: Sequence[str]) 
     """The sheet of every judge on every idea. The title stands for a topic where a table has none."""
     with lab.run.step("rubric"):
         return await run_concurrently(
-            conduct(lab.models, mark_by_rubric(Topic(text=idea.topic or idea.title), idea, ModelName.parse(judge)))
+            conduct(lab.models, mark_by_rubric(_topic_of(idea), idea, ModelName.parse(judge)))
             for idea in ideas
             for judge in judges
         )
@@ -239,3 +239,7 @@ async def _account(lab: Lab, record: RunRecord, judges: Sequence[str]) -> Accoun
             "demonstration": all(name.provider.name == "offline" for name in names),
         }
     )
+
+
+def _topic_of(idea: Idea) -> Topic:
+    return Topic(text=shorten(idea.topic or idea.title, TOPIC_LIMIT))

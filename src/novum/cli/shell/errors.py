@@ -14,6 +14,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +22,7 @@ import typer
 
 import novum
 from novum.cli.shell.terminal import one_line
+from novum.credentials.environment import register_environment
 from novum.credentials.redaction import redact_message
 from novum.errors import NovumError
 from novum.files.private import make_private_folder
@@ -104,12 +106,21 @@ class RedactingFormatter(logging.Formatter):
 def _print(last: LastLine) -> int:
     """Prints the line, and replaces a stdout that cannot be written, as Python would complain about it at exit."""
     if last.line:
+        _register_keys()
         print(f"novum: {one_line(redact_message(last.line))}", file=sys.stderr, flush=True)
     try:
         sys.stdout.flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return last.code
+
+
+def _register_keys() -> None:
+    """A command may have failed before it has read the settings, and with them the keys."""
+    with suppress(Exception):  # whatever is broken must not hide the error
+        from novum.llm.providers import PROVIDERS  # noqa: PLC0415  only errors need it
+
+        register_environment(os.environ, [name for each in PROVIDERS.values() for name in each.key_names])
 
 
 def _usage(error: typer.TyperException) -> str:

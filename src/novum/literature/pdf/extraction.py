@@ -50,7 +50,8 @@ def extract(path: Path, pages: int = PAGES_READ) -> PdfText:
         raise Unreadable(_why(error)) from error
     if not any(span.text.strip() for page in read for span in page.spans):
         raise Unreadable("no text: it is probably a scan; run it through OCR (`ocrmypdf`) first")
-    return PdfText(read, count, known.get("Title", ""), known.get("Author", ""))
+    title, author = (known.get(name, "").encode("utf-8", "replace").decode() for name in ("Title", "Author"))
+    return PdfText(read, count, title, author)
 
 
 def _check_head(path: Path) -> None:

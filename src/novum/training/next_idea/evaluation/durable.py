@@ -25,7 +25,7 @@ from novum.methods.deep_innovator.refining import EpisodeTask, play_episode, ver
 from novum.methods.deep_innovator.sources import context_papers
 from novum.reading.research_context.building import context_of_papers
 from novum.reading.research_context.encoding import encode_context
-from novum.runs.engine import RunHeader, RunKind, SessionResult, account_of, check_models
+from novum.runs.engine import RunHeader, RunKind, SessionResult, account_of, check_models, seed_of
 from novum.runs.judge import Contest, ContestRates, IdeaPair, judge_contest, rubric_sheets, shares_of_sheets
 from novum.statistics.win_rates import panel_win_shares
 from novum.training.next_idea.data.files import open_next_ideas
