@@ -314,6 +314,10 @@ class LoadedSettings:
         return ModelName.parse(text)
 
 
+HOME_LIBRARY = "home:library"
+"""Stands for the library of the home in the settings of a run: the home may be moved."""
+
+
 def load_settings(
     overrides: Mapping[str, Any] | None = None,
     *,
@@ -344,6 +348,8 @@ def load_settings(
         _check_folder_file(files[1], {name: values[name] for name, of in origins.items() if of == str(files[1])}, keys)
     if (overrides or {}).get("prompts") == "":
         values["prompts"] = None  # a run with the built-in prompts uses them again, whatever is set today
+    if values.get("library") == HOME_LIBRARY:
+        values["library"] = ""  # and one with the library of the home, whatever is set today and wherever the home is
     return LoadedSettings(_expanded(Settings.model_validate(values)), origins, keys)
 
 

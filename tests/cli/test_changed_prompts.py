@@ -21,7 +21,10 @@ def with_other_digest(tmp_path, change):
     ledger = sqlite3.connect(next(tmp_path.rglob("ledger.sqlite")))
     with ledger:
         for run_id, params in ledger.execute("SELECT id, params FROM runs").fetchall():
-            ledger.execute("UPDATE runs SET params = ? WHERE id = ?", (json.dumps(change(json.loads(params))), run_id))
+            ledger.execute(
+                "UPDATE runs SET params = ?, checksum = NULL WHERE id = ?",
+                (json.dumps(change(json.loads(params))), run_id),
+            )
     ledger.close()
 
 

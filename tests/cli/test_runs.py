@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -120,3 +122,40 @@ def test_a_damaged_ledger_is_checked_and_salvaged(here, serve, home):
     assert "The damaged file is now" in here("runs", "salvage").out
     assert here("runs", "check").code == 0
     assert len([each for each in home.iterdir() if "damaged" in each.name and each.suffix == ".sqlite"]) == 1
+
+
+def test_a_home_that_was_moved_keeps_its_library(here, serve, ledger, environment, monkeypatch):
+    server, home = serve(), Path(environment["NOVUM_HOME"])
+    here("ideate", "graph networks", *SMALL, "--model", server.model, "--budget-calls", "2")
+    moved = home.rename(home.with_name("moved"))
+    monkeypatch.setenv("NOVUM_HOME", str(moved))
+    done = here("runs", "resume", "last", "--budget-calls", "500", "--json")
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["ideation"]["papers"]
+    assert not home.exists()
+
+
+def test_a_run_of_an_earlier_version_in_a_moved_home_finds_its_library(here, serve, environment, monkeypatch):
+    server, home = serve(), Path(environment["NOVUM_HOME"])
+    here("ideate", "graph networks", *SMALL, "--model", server.model, "--budget-calls", "2")
+    with closing(sqlite3.connect(home / "ledger.sqlite")) as database, database:
+        place = json.dumps(str(home / "library"))
+        database.execute("UPDATE runs SET params = replace(params, '\"home:library\"', ?), checksum = NULL", (place,))
+    monkeypatch.setenv("NOVUM_HOME", str(home.rename(home.with_name("moved"))))
+    assert here("runs", "resume", "last", "--budget-calls", "500").code == 0
+    assert not home.exists()
+
+
+def test_a_run_whose_own_library_is_gone_is_not_resumed_with_an_empty_one(
+    here, serve, environment, monkeypatch, tmp_path
+):
+    server, home = serve(), Path(environment["NOVUM_HOME"])
+    shutil.copytree(home / "library", tmp_path / "mine")
+    monkeypatch.setenv("NOVUM_LIBRARY", str(tmp_path / "mine"))
+    here("ideate", "graph networks", *SMALL, "--model", server.model, "--budget-calls", "2")
+    shutil.rmtree(tmp_path / "mine")
+    refused = here("runs", "resume", "last", "--budget-calls", "500")
+    assert refused.code == 2
+    assert "is not there" in refused.err
+    assert not (tmp_path / "mine").exists()
+    assert server.answered == 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Unpack
@@ -29,7 +29,7 @@ from novum.literature.fetching.gathering import GatheringResult
 from novum.literature.sources import Search
 from novum.literature.zotero.place import ZoteroPlace
 from novum.literature.zotero.reading import ZoteroReport
-from novum.runs.engine import ensure_library, settings_of
+from novum.runs.engine import ensure_library, settings_of, settings_to_resume
 from novum.runs.engine import replay as replay_run
 from novum.runs.engine import resume as resume_run
 from novum.runs.kinds import entry_of
@@ -226,7 +226,7 @@ async def resume_async(run_id: str, *, force: bool = False, **options: Unpack[Ru
     """Continues a stored run of any kind and returns its outcome; `last` is the newest run. Settings given here, such
     as a larger budget, replace those that the run was started with. `force`: also when another process seems to work
     on it."""
-    async with _of_run(run_id, options) as (place, record):
+    async with _of_run(run_id, options, settings_to_resume) as (place, record):
         return await resume_run(entry_of(record).load(), place.workplace, record.id, place.listeners, force=force)
 
 
@@ -248,12 +248,14 @@ async def export_to_zotero_async(
 
 
 @asynccontextmanager
-async def _of_run(run_id: str, given: Mapping[str, Any]) -> AsyncIterator[tuple[OpenWorkplace, RunRecord]]:
+async def _of_run(
+    run_id: str, given: Mapping[str, Any], own: Callable[[RunRecord], dict[str, Any]] = settings_of
+) -> AsyncIterator[tuple[OpenWorkplace, RunRecord]]:
     """A workplace opened with the settings of a stored run, and its record."""
     overrides, _ = split_options({name: each for name, each in given.items() if name not in RUN_ONLY}, ())
     with Ledger.open(load_settings(overrides).ledger_place) as ledger:
         record = ledger.run(run_id)
-    async with opened(settings_of(record) | dict(given)) as place:
+    async with opened(own(record) | dict(given)) as place:
         yield place, record
 
 

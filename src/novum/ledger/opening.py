@@ -64,6 +64,7 @@ def _check_length(engine: Engine, file: Path) -> None:
     """
     with engine.connect() as connection:
         pages, size = (connection.exec_driver_sql(f"PRAGMA page_{each}").scalar_one() for each in ("count", "size"))
+    file = file.resolve()  # SQLite has the log beside the file that a link names
     log, expected = file.with_name(f"{file.name}-wal"), pages * size
     if log.is_file() and log.stat().st_size:
         return

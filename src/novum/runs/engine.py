@@ -16,6 +16,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, JsonValue, ValidationError
@@ -29,7 +30,7 @@ from novum.ledger.run import Listener
 from novum.literature import StaticEmbedder, install_starter
 from novum.llm import ModelName, PriceTable
 from novum.llm.prices import unknown_price
-from novum.settings import NO_SOURCES
+from novum.settings import HOME_LIBRARY, NO_SOURCES, LoadedSettings
 
 STOPPED = "stopped by you"
 PROMPTS_CHANGED = (
@@ -250,7 +251,34 @@ def settings_of(record: RunRecord) -> dict[str, Any]:
     if not isinstance(settings, dict):
         return {}
     # Earlier versions had no second stage of searches, and no services unless they were named.
-    return {"reranker": "none", **settings, "sources": settings.get("sources") or [NO_SOURCES]}
+    sources = settings.get("sources") or [NO_SOURCES]
+    return {"reranker": "none", **settings, "sources": sources, "library": _library_of(settings)}
+
+
+def settings_to_resume(record: RunRecord) -> dict[str, Any]:
+    """As `settings_of`. Raises BadInput where the library of the run is not there: an empty one would be made."""
+    settings = settings_of(record)
+    if _is_lost(library := str(settings.get("library") or "")):
+        raise BadInput(
+            f"The library of run {record.id} is not there: {library}. Put it back, or start the run anew with another "
+            "one: recorded answers are used."
+        )
+    return settings
+
+
+def _library_of(settings: Mapping[str, Any]) -> str:
+    """The library of a run. Earlier versions stored that of the home with its place, and the home may have moved."""
+    library = str(settings.get("library") or "")
+    return HOME_LIBRARY if _is_lost(library) and Path(library).name == "library" else library
+
+
+def _is_lost(library: str) -> bool:
+    if not library or "://" in library or library == HOME_LIBRARY:
+        return False
+    try:
+        return not Path(library).exists()
+    except OSError:  # in a folder of somebody else
+        return True
 
 
 def seed_of(record: RunRecord) -> int:
@@ -335,8 +363,17 @@ def settings_to_repeat(workplace: Workplace) -> dict[str, JsonValue]:
         "seed": values.seed,
         "token_probabilities": values.token_probabilities,
         "prompts": str(values.prompts.resolve()) if values.prompts else "",
-        "library": values.library if on_server else str(workplace.settings.library_folder.resolve()),
+        "library": values.library if on_server else _stored_library(workplace.settings),
         "budget_usd": values.budget_usd,
         "budget_tokens": values.budget_tokens,
         "budget_calls": values.budget_calls,
     }
+
+
+def _stored_library(settings: LoadedSettings) -> str:
+    """The folder of the library, or that it is the one of the home, whose ledger has the run."""
+    home, library, ledger = settings.values.home, settings.library_folder, settings.ledger_place
+    is_of_home = library.resolve() == (home / "library").resolve()
+    if is_of_home and isinstance(ledger, Path) and ledger.resolve().is_relative_to(home.resolve()):
+        return HOME_LIBRARY
+    return str(library.resolve())

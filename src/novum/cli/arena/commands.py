@@ -37,7 +37,7 @@ from novum.cli.shell.terminal import print_json, print_line, print_message
 from novum.errors import BadInput
 from novum.files.tables import write_rows
 from novum.reports.phrases import count
-from novum.runs.engine import settings_of
+from novum.runs.engine import settings_to_resume
 from novum.settings import load_settings
 
 RunName = Annotated[
@@ -81,7 +81,8 @@ def resume(
     """Resume an arena. Forfeits are tried again, and judges get the requests that are missing."""
     record = stored_run(run)
     budgets = {"budget_usd": budget_usd, "budget_tokens": budget_tokens, "budget_calls": budget_calls}
-    settings = load_settings(settings_of(record) | {name: each for name, each in budgets.items() if each is not None})
+    given = {name: each for name, each in budgets.items() if each is not None}
+    settings = load_settings(settings_to_resume(record) | given)
     resumed = resume_run(ARENA, record, settings, quiet=quiet, force=force)
     deliver(resumed, OutputOptions(out, as_json, quiet, _formats(formats), draws))
 

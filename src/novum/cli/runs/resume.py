@@ -21,7 +21,7 @@ from novum.errors import BadInput
 from novum.ledger import Call, Ledger
 from novum.ledger.failures import damage_failure
 from novum.prompts import FENCE
-from novum.runs.engine import settings_of
+from novum.runs.engine import settings_to_resume
 from novum.runs.kinds import entry_of
 from novum.settings import load_settings
 
@@ -56,7 +56,8 @@ def resume_run(
         record = ledger.run(run)
     entry = entry_of(record)
     budgets = {"budget_usd": budget_usd, "budget_tokens": budget_tokens, "budget_calls": budget_calls}
-    settings = load_settings(settings_of(record) | {name: each for name, each in budgets.items() if each is not None})
+    given = {name: each for name, each in budgets.items() if each is not None}
+    settings = load_settings(settings_to_resume(record) | given)
     check_writable(out.parent if out is not None and out.suffix else out or REPORTS_FOLDER)
     output = OutputOptions(out, as_json, quiet)
     output.note(f"Resuming {record.id} ({entry.description}) with the settings that it was started with.")

@@ -30,7 +30,7 @@ from novum.lab import Workplace
 from novum.ledger import Event, Ledger
 from novum.literature.sources import Search
 from novum.reports.opportunities.files import write_opportunities
-from novum.runs.engine import ensure_library, resume, settings_of, start
+from novum.runs.engine import ensure_library, resume, settings_to_resume, start
 from novum.runs.kinds import entry_named, entry_of
 from novum.runs.library import add_files, add_from_sources, add_pdfs
 from novum.settings import load_settings
@@ -96,7 +96,7 @@ async def _resume(request: JobRequest, log: JobLog) -> None:
         record = ledger.run(request.run_id)
     log.write(run=record.id)
     entry = entry_of(record)
-    async with Workplace(load_settings(settings_of(record) | dict(request.settings))) as place:
+    async with Workplace(load_settings(settings_to_resume(record) | dict(request.settings))) as place:
         await resume(entry.load(), place, record.id, [log])
 
 
